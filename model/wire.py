@@ -1,0 +1,112 @@
+"""The names and JSON shapes that goldrank's own spans carry: the seam between an app and the ingester.
+
+`tracing` writes them, `collectors.dialects.goldrank` reads them, and nothing else knows them. A name is
+never given a second meaning: a change that old readers would misread raises WIRE_VERSION.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+WIRE_VERSION: Final = 1
+
+VERSION: Final = "goldrank.version"
+"""int, on every span of the shim: WIRE_VERSION of the writer."""
+KIND: Final = "goldrank.kind"
+"""str: "request" on a request span, else a StageKind value."""
+NAME: Final = "goldrank.name"
+"""str: name of the stage; the span's own name where absent."""
+REQUEST_ID: Final = "goldrank.request.id"
+"""str, on every span inside a request: the id of the request it belongs to. Joins several traces."""
+OUTCOME: Final = "goldrank.outcome"
+"""str: an Outcome value (ok, error, cancelled, closed_early)."""
+ERROR: Final = "goldrank.error"
+"""str: "TypeName: message", at most 2,000 characters."""
+
+# On the request span.
+QUESTION: Final = "goldrank.question"
+HISTORY: Final = "goldrank.history"
+"""JSON list of {"role", "text"}."""
+ANSWER: Final = "goldrank.answer"
+ANSWER_NOTE: Final = "goldrank.answer.note"
+"""str: why there is no answer text ("not readable")."""
+USER: Final = "user.id"
+SESSION: Final = "session.id"
+TENANT: Final = "goldrank.tenant"
+GROUPS: Final = "goldrank.groups"
+"""Array of str. Absent: not recorded. Empty: in no group (written as the JSON text "[]")."""
+AS_OF: Final = "goldrank.as_of"
+REPLAY_OF: Final = "goldrank.replay.of"
+NOTE_PREFIX: Final = "goldrank.note."
+"""A note of the app: `goldrank.note("plan", "pro")` is the attribute goldrank.note.plan."""
+TEXT_OFF: Final = "goldrank.text.off"
+"""bool true: capturing text is switched off, so a missing text is "not captured"."""
+
+# On stage spans.
+QUERY: Final = "goldrank.query"
+QUERIES: Final = "goldrank.queries"
+"""JSON list of str: what a rewrite returned."""
+TECHNIQUE: Final = "goldrank.technique"
+TOP_K: Final = "goldrank.top_k"
+FILTERS: Final = "goldrank.filters"
+"""JSON."""
+INDEX: Final = "goldrank.index"
+INDEX_VERSION: Final = "goldrank.index.version"
+EMBEDDING_MODEL: Final = "goldrank.embedding.model"
+MODEL: Final = "goldrank.model"
+SETTINGS: Final = "goldrank.settings"
+"""JSON object: other named parameters of the stage."""
+INPUTS: Final = "goldrank.inputs"
+"""JSON list of [span id (16 hex digits), deepest rank handed over or null]: lists that went into this stage."""
+INPUTS_SOURCE: Final = "goldrank.inputs.source"
+"""str: "declared" or "recorded"."""
+HITS: Final = "goldrank.hits"
+"""JSON object, one attribute a list, see HitsJson."""
+TEXT: Final = "goldrank.text"
+"""str: what the stage returned, where that is a text."""
+PROMPT: Final = "goldrank.prompt"
+"""JSON list of {"role", "text"}: the messages sent to the model, in order."""
+CONTEXT: Final = "goldrank.context"
+"""JSON list of chunk ids: `generate(context=)`."""
+
+# Shape of the HITS attribute (all keys short, because it is the largest part of a span):
+#   {"n": 50,                      true length of the list
+#    "shape": "list[dict]",        shape tag
+#    "state": "truncated",         a Completeness value; absent: complete
+#    "scope": "9f2c61aa",          numbers of texts below are unique inside this scope
+#    "hits": [{"id": "refunds#2",  absent where the app gave none: the text then makes it (id_source derived)
+#              "src": "metadata",  an IdSource value; absent: field
+#              "doc": "refunds",
+#              "s": 0.83,          absent: no score, NaN or infinite
+#              "sk": "similarity", a ScoreKind value; absent: unknown
+#              "t": 7,             number of its text inside the scope; absent: no text
+#              "x": "Refunds ...", the text itself: on the first span to end that holds it
+#              "cut": 20000,       true length in characters of a text that was cut to what "x" holds
+#              "r": true,          the text was hidden by redaction
+#              "m": {...},         metadata
+#              "p": "refunds"}]}   parent id
+HITS_LENGTH: Final = "n"
+HITS_SHAPE: Final = "shape"
+HITS_STATE: Final = "state"
+HITS_SCOPE: Final = "scope"
+HITS_LIST: Final = "hits"
+HIT_ID: Final = "id"
+HIT_ID_SOURCE: Final = "src"
+HIT_DOC: Final = "doc"
+HIT_SCORE: Final = "s"
+HIT_SCORE_KIND: Final = "sk"
+HIT_TEXT_NUMBER: Final = "t"
+HIT_TEXT: Final = "x"
+HIT_CUT: Final = "cut"
+HIT_REDACTED: Final = "r"
+HIT_METADATA: Final = "m"
+HIT_PARENT: Final = "p"
+
+# On the resource.
+APP: Final = "service.name"
+APP_VERSION: Final = "service.version"
+ENVIRONMENT: Final = "deployment.environment.name"
+
+# Events and counters that travel outside spans, as JSON frames of the spool.
+FRAME_DROPS: Final = "drops"
+"""Payload key of a drops frame: {"pid", "app", "drops": {reason: count}} since the writer's last one."""

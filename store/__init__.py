@@ -1,0 +1,55 @@
+"""Where requests, chunks, labels, cases and complaints are kept: protocols by noun, and the DuckDB store.
+
+from goldrank.store import RequestFilter
+from goldrank.store.duckdb import open_store
+
+with open_store(Path(".goldrank/store.duckdb")) as store:
+    page = store.requests.page(RequestFilter(words="refund"), limit=25)
+"""
+
+from __future__ import annotations
+
+from .cases import CaseFilter, CasePage, Cases
+from .chunks import Appearance, ChunkPage, ChunkQuery, Chunks, Corpora, CorpusState
+from .complaints import Complaints
+from .intake import BadFrame, Intake, IntakeBatch, Progress
+from .labels import Labels
+from .requests import (
+    Facets,
+    Neighbours,
+    RequestFilter,
+    RequestPage,
+    RequestRow,
+    Requests,
+    SpanPage,
+    SpanRow,
+)
+from .store import Store, Table
+
+__all__ = [
+    "Appearance",
+    "BadFrame",
+    "CaseFilter",
+    "CasePage",
+    "Cases",
+    "ChunkPage",
+    "ChunkQuery",
+    "Chunks",
+    "Complaints",
+    "Corpora",
+    "CorpusState",
+    "Facets",
+    "Intake",
+    "IntakeBatch",
+    "Labels",
+    "Neighbours",
+    "Progress",
+    "RequestFilter",
+    "RequestPage",
+    "RequestRow",
+    "Requests",
+    "SpanPage",
+    "SpanRow",
+    "Store",
+    "Table",
+]

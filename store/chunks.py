@@ -1,0 +1,90 @@
+"""Chunks and corpora as nouns of the store."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from ..model import Chunk, CorpusManifest, LabelFacts, LabelTarget
+
+
+class ChunkQuery(BaseModel):
+    """A search over every chunk seen and over the manifests."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str = ""
+    """Words (all of them, in any order, in text, heading or id), a sentence, a chunk id or a document."""
+    app: str = ""
+    request_id: str = ""
+    """Only chunks of this request's lists."""
+    limit: int = 20
+    offset: int = 0
+
+
+class ChunkPage(BaseModel):
+    """Chunks found, best first: exact id, exact document, whole phrase, then all words by BM25."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rows: tuple[Chunk, ...]
+    matching: int
+    searched: int
+    """How many chunks were searched."""
+
+
+class CorpusState(BaseModel):
+    """One index version whose manifest is known."""
+
+    model_config = ConfigDict(frozen=True)
+
+    app: str
+    environment: str
+    index: str
+    version: str
+    chunks: int
+    complete: bool
+    loaded_ns: int
+
+
+class Appearance(BaseModel):
+    """Another request in whose lists a chunk stands."""
+
+    model_config = ConfigDict(frozen=True)
+
+    request_id: str
+    start_ns: int
+    question: str | None
+    best_rank: int
+    stage: str
+
+
+class Chunks(Protocol):
+    """Chunks from lists and manifests."""
+
+    def search(self, query: ChunkQuery) -> ChunkPage: ...
+
+    def get(self, app: str, chunk_id: str, *, index: str | None = None) -> Chunk | None: ...
+
+    def appearances(self, app: str, chunk_id: str, *, limit: int = 20) -> tuple[Appearance, ...]:
+        """Newest first."""
+        ...
+
+    def facts(self, request_id: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
+        """What the corpus says about each target, seen from the index version that the request searched."""
+        ...
+
+    def metadata(self, request_id: str) -> dict[str, dict[str, Any]]:
+        """Chunk id -> metadata of the manifest of the searched index version, for chunks in the request's lists."""
+        ...
+
+
+class Corpora(Protocol):
+    """Corpus manifests."""
+
+    def add(self, manifest: CorpusManifest) -> None:
+        """Adds a part; the same part again changes nothing."""
+        ...
+
+    def list(self) -> tuple[CorpusState, ...]: ...

@@ -1,0 +1,87 @@
+"""The way in: what the ingester commits, and what it needs to know to do so."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from ..model import Complaint, CorpusManifest, Drops, Feedback, RecordedRequest, Span
+
+
+class Progress(BaseModel):
+    """How far a segment was read."""
+
+    model_config = ConfigDict(frozen=True)
+
+    segment: str
+    upto: int
+    """Bytes from the segment's start up to which every frame is committed or set aside."""
+
+
+class BadFrame(BaseModel):
+    """A frame that was set aside."""
+
+    model_config = ConfigDict(frozen=True)
+
+    segment: str
+    offset: int
+    reason: str
+    """Never holds the payload."""
+    saved_as: str | None
+    at_ns: int
+
+
+class IntakeBatch(BaseModel):
+    """Everything that one transaction brings in."""
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+
+    spans: tuple[Span, ...] = ()
+    """New and changed spans, as received."""
+    requests: tuple[RecordedRequest, ...] = ()
+    """Every request that these spans belong to, composed anew from all spans of its trace."""
+    members: dict[str, tuple[tuple[str, str], ...]] = {}
+    """Request id -> (trace id, span id) of all its spans."""
+    dissolved: tuple[str, ...] = ()
+    """Provisional request ids that no longer exist, because a request span came."""
+    renamed: dict[str, str] = {}
+    """Provisional request id -> the request that takes over its row and labels."""
+    feedback: tuple[Feedback, ...] = ()
+    complaints: tuple[Complaint, ...] = ()
+    corpora: tuple[CorpusManifest, ...] = ()
+    drops: tuple[Drops, ...] = ()
+    bad_frames: tuple[BadFrame, ...] = ()
+    progress: tuple[Progress, ...] = ()
+    finished: tuple[str, ...] = ()
+    """Segments read to their end: their progress rows may go once the files are deleted."""
+
+
+class Intake(Protocol):
+    """What the ingester uses."""
+
+    def progress(self) -> dict[str, int]:
+        """Segment -> bytes read."""
+        ...
+
+    def spans_of(self, trace_ids: tuple[str, ...]) -> tuple[Span, ...]:
+        """All stored spans of these traces, with everything that was received in their attributes."""
+        ...
+
+    def trace_of_request(self, request_ids: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        """Request id -> the traces whose spans belong to it, for requests joined over several traces."""
+        ...
+
+    def commit(self, batch: IntakeBatch) -> None:
+        """Stores the batch and its progress in one transaction; a span that is already there is replaced."""
+        ...
+
+    def forget_segments(self, segments: tuple[str, ...]) -> None:
+        """Drops the progress rows of deleted segments."""
+        ...
+
+    def counts(self) -> dict[str, Any]:
+        """For Status: rows a table, drops by app and reason, bad frames, store size in bytes, schema version."""
+        ...
+
+    def bad_frames(self, *, limit: int = 50) -> tuple[BadFrame, ...]: ...

@@ -1,0 +1,65 @@
+"""The store as a whole: its nouns, and the one lock that all writers take."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from .cases import Cases
+from .chunks import Chunks, Corpora
+from .complaints import Complaints
+from .intake import Intake
+from .labels import Labels
+from .requests import Requests
+
+
+class Table(NamedTuple):
+    """The answer to a free query."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    more: bool
+    """There were more rows than the limit."""
+
+
+class Store(Protocol):
+    """One store. Every noun may be used from any thread; each call uses a cursor of its own."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def requests(self) -> Requests: ...
+
+    @property
+    def chunks(self) -> Chunks: ...
+
+    @property
+    def corpora(self) -> Corpora: ...
+
+    @property
+    def labels(self) -> Labels: ...
+
+    @property
+    def cases(self) -> Cases: ...
+
+    @property
+    def complaints(self) -> Complaints: ...
+
+    @property
+    def intake(self) -> Intake: ...
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Held around a read that a write depends on. Re-entrant; every noun's writing methods take it themselves."""
+        ...
+
+    def query(self, sql: str, *, limit: int) -> Table:
+        """A query that reads. Anything that would change the store raises UsageError."""
+        ...
+
+    def snapshot(self, target: Path) -> None:
+        """A copy that another process can open, written beside and renamed."""
+        ...
+
+    def close(self) -> None: ...
