@@ -1,0 +1,48 @@
+# The whole vocabulary: make demo, make test, make check, make bench, make install, make clean.
+# Everything lives in .venv of this folder; nothing outside it is touched.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO_DIR ?= .goldrank-demo
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo install test check bench clean
+
+demo: $(VENV)/.installed-demo
+	$(BIN)/python examples/support_bot/run.py --directory $(DEMO_DIR)
+	$(BIN)/goldrank up --directory $(DEMO_DIR)
+
+install: $(VENV)/.installed-dev
+
+test: $(VENV)/.installed-dev
+	GOLDRANK_STRICT=1 $(BIN)/python -m pytest tests
+
+check: $(VENV)/.installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python tests/benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) build dist goldrank.egg-info $(DEMO_DIR)
+
+# A stamp is written last, so that an interrupted installation is done again; pip then only adds what is missing.
+$(VENV)/.installed-demo: pyproject.toml constraints.txt | $(VENV)/.created
+	$(PIP_INSTALL) --editable '.[all,example]'
+	touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/.created
+	$(PIP_INSTALL) --editable '.[dev]'
+	mkdir -p build/types && ln -sfn ../.. build/types/goldrank
+	touch $@ $(VENV)/.installed-demo
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "goldrank needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "Python's venv module is missing. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	touch $@
