@@ -1,0 +1,60 @@
+"""What every test gets: a clean environment, strict internal errors, and chromium where it is there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ROOT = Path(__file__).resolve().parent.parent
+CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _clean_environment() -> Iterator[None]:
+    """No setting of the person's shell reaches a test, and internal errors of the shim raise."""
+    kept = dict(os.environ)
+    for name in list(os.environ):
+        if name.startswith(("OTEL_", "GOLDRANK_")) and name not in {"GOLDRANK_CASES", "GOLDRANK_BROWSER"}:
+            del os.environ[name]
+    os.environ["GOLDRANK_STRICT"] = "1"
+    yield
+    os.environ.clear()
+    os.environ.update(kept)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless chromium. Without one the test skips, unless GOLDRANK_BROWSER=required."""
+    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if executable is None:
+        if os.environ.get("GOLDRANK_BROWSER") == "required":
+            pytest.fail("GOLDRANK_BROWSER=required, but there is no chromium on the PATH")
+        pytest.skip("NO CHROMIUM: this page was not looked at. On Debian: apt install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM_FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The root of the checkout."""
+    return ROOT
