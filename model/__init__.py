@@ -8,7 +8,7 @@ stage = Stage(stage_id="00f067aa0ba902b7", kind=StageKind.RETRIEVE, name="bm25",
 
 from __future__ import annotations
 
-from .case import CaseLabel, CaseOrigin, EvalCase, make_case_key, normalise_question
+from .case import CaseHit, CaseLabel, CaseList, CaseOrigin, EvalCase, make_case_key, normalise_question
 from .chunk import Chunk, CorpusChunk, CorpusManifest, LabelFacts
 from .complaint import Complaint, Feedback
 from .errors import BadInput, GoldrankError, NotFound, Refused, StoreError, StoreLocked, UsageError
@@ -49,7 +49,9 @@ __all__ = [
     "RULES_VERSION",
     "BadInput",
     "CameFrom",
+    "CaseHit",
     "CaseLabel",
+    "CaseList",
     "CaseOrigin",
     "Certainty",
     "Chunk",

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from .label import Judgement, LabelTarget
-from .stage import Message
+from .stage import Message, StageKind
 
 
 class CaseOrigin(StrEnum):
@@ -35,6 +35,34 @@ class CaseLabel(BaseModel):
     target: LabelTarget
     who: str = ""
     at_ns: int = 0
+
+
+class CaseHit(BaseModel):
+    """One hit of a recorded list as a case keeps it: without the text, which only labelled passages keep."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rank: int
+    """1-based, as recorded."""
+    chunk_id: str
+    doc_id: str | None = None
+    score: float | None = None
+    metadata: dict[str, Any] = {}
+
+
+class CaseList(BaseModel):
+    """What one stage had returned when the request was promoted."""
+
+    model_config = ConfigDict(frozen=True)
+
+    stage: str
+    kind: StageKind
+    query: str | None = None
+    top_k: int | None = None
+    filters: Any = None
+    index: str | None = None
+    index_version: str | None = None
+    hits: tuple[CaseHit, ...] = ()
 
 
 class EvalCase(BaseModel):
@@ -63,6 +91,11 @@ class EvalCase(BaseModel):
     ticket: str | None = None
     failing_stage: str | None = None
     """Name of the stage that lost the gold when the case was promoted."""
+    lists: tuple[CaseList, ...] = ()
+    """Every list of the request that was promoted, by start time, so that retention cannot hollow the case."""
+    notes: dict[str, Any] = {}
+    """What the app had noted about that request."""
+    app_version: str | None = None
     verdict: str | None = None
     note: str | None = None
     kind: str | None = None

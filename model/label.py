@@ -59,5 +59,7 @@ class Label(BaseModel):
     revision: int = 1
     removed: bool = False
     """An undone label: kept, and no longer counted."""
+    by_undo: bool = False
+    """This revision brought back what an earlier one said; a further undo goes on before it."""
     from_case: str | None = None
     """Inherited from this case; not stored as a label of the request."""
