@@ -1,0 +1,169 @@
+"""Requests from spans: every request of some traces, with its stages and lists, as far as it has come.
+
+Values in, values out: the same spans in any order give the same requests. A request is composed anew from
+all its spans whenever one of them comes, so late and doubled spans repair or change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ..model import Hit, Outcome, RecordedRequest, Request, Span, Stage, StageKind
+from . import clocks
+from .dialects import Reading, Role, Texts, read_span
+from .dialects.goldrank import collect_texts
+from .dialects.plain import read_resource
+from .grouping import Group, group_spans, is_orphan
+from .tree import SpanKey, Tree, make_tree, span_key
+
+
+class Composed(NamedTuple):
+    """A request and the spans that it was made of."""
+
+    recorded: RecordedRequest
+    members: tuple[SpanKey, ...]
+    """(trace id, span id) of all its spans, by start time."""
+
+
+class _Placed(NamedTuple):
+    """A stage on its way to its place."""
+
+    stage: Stage
+    key: SpanKey
+    depth: int
+
+
+def compose(spans: Iterable[Span]) -> tuple[Composed, ...]:
+    """Every request of these spans, by request id.
+
+    `spans` must hold all the spans of all the traces that it touches; of spans given twice the last one that
+    has an end counts.
+    """
+    tree = make_tree(spans)
+    depths: dict[SpanKey, int] = {}
+    for key in tree.order:
+        depths[key] = depths[tree.parents[key]] + 1 if key in tree.parents else 0
+    return tuple(_compose(group, tree, depths) for group in group_spans(tree))
+
+
+def _compose(group: Group, tree: Tree, depths: Mapping[SpanKey, int]) -> Composed:
+    texts = Texts()
+    for span in sorted(group.spans, key=lambda span: span.end_ns):
+        collect_texts(span, texts)
+    readings = {span_key(span): read_span(span, texts) for span in group.spans}
+    request = _make_request(group, readings, tree)
+    placed = _place_stages(group, readings, tree, depths, request)
+    stages = _spread_indexes(tuple(place.stage for place in placed))
+    return Composed(RecordedRequest(request=request, stages=stages), tuple(span_key(span) for span in group.spans))
+
+
+def _make_request(group: Group, readings: Mapping[SpanKey, Reading], tree: Tree) -> Request:
+    head = _find_head(group, tree)
+    header = dict(readings[span_key(head)].request or read_resource(head)) if head is not None else {}
+    troubles = [trouble for reading in readings.values() for trouble in reading.troubles]
+    if group.root is None:
+        header |= {"outcome": Outcome.INCOMPLETE, "start_ns": group.spans[0].start_ns, "end_ns": None}
+    else:
+        header |= {"start_ns": group.root.start_ns, "end_ns": group.root.end_ns or None}
+    return Request(
+        request_id=group.request_id,
+        trace_id=group.request_id.partition("-")[0],
+        provisional=group.root is None,
+        missing=(*group.missing, *dict.fromkeys(troubles)),
+        repaired=any(span.repaired for span in group.spans),
+        **header,
+    )
+
+
+def _find_head(group: Group, tree: Tree) -> Span:
+    """The span that the header is read from: the request span, else one that says most."""
+    if group.root is not None:
+        return group.root
+    inner = (span for span in group.spans if tree.marks[span_key(span)].role is Role.REQUEST)
+    stages = (span for span in group.spans if tree.marks[span_key(span)].role is Role.STAGE)
+    return next(inner, None) or next(stages, None) or group.spans[0]
+
+
+def _place_stages(
+    group: Group, readings: Mapping[SpanKey, Reading], tree: Tree, depths: Mapping[SpanKey, int], request: Request
+) -> list[_Placed]:
+    """The stages with parent and clock note, by time inside the request, then outer before inner."""
+    found: dict[SpanKey, Stage] = {}
+    for span in group.spans:
+        reading = readings[span_key(span)]
+        if reading.stage is not None:
+            found[span_key(span)] = reading.stage
+        elif reading.request is not None and _is_inner(span, group, tree):
+            found[span_key(span)] = _inner_request(span, reading.request)
+    window = clocks.Window(request.start_ns, request.end_ns) if group.root is not None else None
+    placed = []
+    for key, stage in found.items():
+        update = {
+            "parent_id": _enclosing(key, found, tree),
+            "parent_missing": is_orphan(tree.spans[key], tree),
+            "clock_note": clocks.note(stage.start_ns, stage.end_ns, window),
+        }
+        placed.append(_Placed(stage.model_copy(update=update), key, depths[key]))
+    return sorted(placed, key=lambda place: _order(place, window))
+
+
+def _order(place: _Placed, window: clocks.Window | None) -> tuple[int, int, int, SpanKey]:
+    start_ns = place.stage.start_ns
+    inside_ns = start_ns if window is None else window.clamp(start_ns)
+    return inside_ns, place.depth, start_ns, place.key
+
+
+def _is_inner(span: Span, group: Group, tree: Tree) -> bool:
+    return span is not group.root and tree.marks[span_key(span)].role is Role.REQUEST
+
+
+def _inner_request(span: Span, header: Mapping[str, Any]) -> Stage:
+    """A request inside a request is a step of it like any other; what it was asked and what it answered stay seen."""
+    return Stage(
+        stage_id=span.span_id,
+        kind=StageKind.OTHER,
+        name=span.name,
+        start_ns=span.start_ns,
+        end_ns=span.end_ns or None,
+        outcome=header["outcome"],
+        error=header["error"],
+        query=header["question"],
+        text=header["answer"],
+    )
+
+
+def _enclosing(key: SpanKey, found: Mapping[SpanKey, Stage], tree: Tree) -> str | None:
+    """The nearest stage around a span."""
+    while key in tree.parents:
+        key = tree.parents[key]
+        if key in found:
+            return found[key].stage_id
+    return None
+
+
+def _spread_indexes(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Names the index of every hit: a retriever's own, and after it by chunk id.
+
+    An id that came from two indexes stays without one: which of them it is cannot be told.
+    """
+    origins: dict[str, set[str]] = {}
+    for stage in stages:
+        if stage.index is not None:
+            for hit in stage.hits or ():
+                origins.setdefault(hit.chunk_id, set()).add(stage.index)
+    if not origins:
+        return stages
+    only = {chunk_id: next(iter(found)) for chunk_id, found in origins.items() if len(found) == 1}
+    return tuple(
+        stage.model_copy(
+            update={"hits": tuple(_with_index(hit, stage.index or only.get(hit.chunk_id)) for hit in stage.hits)}
+        )
+        if stage.hits
+        else stage
+        for stage in stages
+    )
+
+
+def _with_index(hit: Hit, index: str | None) -> Hit:
+    return hit if index is None or hit.index == index else hit.model_copy(update={"index": index})

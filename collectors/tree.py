@@ -1,0 +1,73 @@
+"""How the spans of some traces hang together: each span once, its parent where it is known, parents first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..model import Span
+from .dialects import Mark
+from .dialects.goldrank import mark
+
+SpanKey = tuple[str, str]
+"""(trace id, span id)."""
+
+
+class Tree(NamedTuple):
+    """The spans of some traces."""
+
+    spans: dict[SpanKey, Span]
+    marks: dict[SpanKey, Mark]
+    parents: dict[SpanKey, SpanKey]
+    """Span -> its parent, for those whose parent is here; without circles."""
+    order: tuple[SpanKey, ...]
+    """Every span after its parent."""
+
+
+def span_key(span: Span) -> SpanKey:
+    """What names a span."""
+    return span.trace_id, span.span_id
+
+
+def parent_key(span: Span) -> SpanKey:
+    """The key of the parent that the span names; one with an empty span id where it names none."""
+    return span.trace_id, span.parent_span_id or ""
+
+
+def merge_spans(spans: Iterable[Span]) -> dict[SpanKey, Span]:
+    """Each span once, in the order of first appearance: of several the last one that has an end."""
+    merged: dict[SpanKey, Span] = {}
+    for span in spans:
+        known = merged.get(span_key(span))
+        if known is None or span.end_ns or not known.end_ns:
+            merged[span_key(span)] = span
+    return merged
+
+
+def make_tree(spans: Iterable[Span]) -> Tree:
+    """The tree of these spans. A circle of parents, which no honest writer makes, is cut at one place."""
+    merged = merge_spans(spans)
+    parents = {
+        key: parent_key(span) for key, span in merged.items() if parent_key(span) in merged and parent_key(span) != key
+    }
+    order: list[SpanKey] = []
+    placed: set[SpanKey] = set()
+    for key in merged:
+        way: dict[SpanKey, None] = {}
+        step: SpanKey | None = key
+        while step is not None and step not in placed and step not in way:
+            way[step] = None
+            step = parents.get(step)
+        if step is not None and step in way:
+            del parents[step]
+            way = _start_at(way, step)
+        order += reversed(way)
+        placed.update(way)
+    return Tree(merged, {key: mark(span) for key, span in merged.items()}, parents, tuple(order))
+
+
+def _start_at(way: dict[SpanKey, None], top: SpanKey) -> dict[SpanKey, None]:
+    """A way upwards that ran into a circle, arranged so that `top`, now without a parent, stands last."""
+    keys = list(way)
+    at = keys.index(top)
+    return dict.fromkeys([*keys[:at], *keys[at + 1 :], top])
