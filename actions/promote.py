@@ -6,7 +6,29 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
-from ..model import EvalCase
+from ..evals import make_case_id
+from ..model import EvalCase, Judgement, Refused, StoreError
+from ..store import CaseFilter
+from .case_draft import Judged, Wishes, draft_case, warnings_about
+from .case_merge import (
+    Merged,
+    either_counts,
+    gold_names,
+    names_of,
+    refuse_contradictions,
+    replaced,
+    same_labels,
+    with_source,
+)
+from .human_text import redacted
+from .lookup import one_request_id, required_request
+from .reexamine import examine_request
+from .show import examine_with
+from .used_labels import cases_of, labels_in_force
+from .workspace import Workspace
+
+_ATTEMPTS = 20
+"""How often a promotion starts over because somebody else changed the same case in between."""
 
 
 class OnConflict(StrEnum):
@@ -55,7 +77,9 @@ class Difference(BaseModel):
     who: str
     at_ns: int
     gold: tuple[str, ...]
+    """One a needed passage; alternatives joined by " or "."""
     forbidden: tuple[str, ...]
+    not_relevant: tuple[str, ...] = ()
 
 
 class Promoted(BaseModel):
@@ -90,3 +114,117 @@ class Draft(BaseModel):
     existing: EvalCase | None
     """The case with the same key in the default set."""
     warnings: tuple[str, ...] = ()
+
+
+def promote_draft(workspace: Workspace, ask: PromoteDraft) -> Draft:
+    """The case as it would be promoted, and what it would meet in its default set. Stores nothing."""
+    judged = _judged(workspace, ask.request_id)
+    case = draft_case(judged, Wishes(), who=workspace.who, now_ns=workspace.now_ns())
+    existing = _existing(workspace, case)
+    unmarked = () if case.labels else ("Nothing is marked yet: mark the passage that should have answered.",)
+    return Draft(
+        case=case,
+        sets=workspace.store.cases.page(CaseFilter(), limit=1).sets,
+        existing=existing if existing and not existing.archived else None,
+        warnings=unmarked + warnings_about(case),
+    )
+
+
+def promote(workspace: Workspace, ask: Promote) -> Promoted:
+    """Puts the request into the set; the same question again is the same case.
+
+    Refused without a question, without labels, or with a passage that is both gold and forbidden. Two people who
+    press at once end as one after the other: the second meets what the first stored.
+    """
+    case = _wanted_case(workspace, ask)
+    for _ in range(_ATTEMPTS):
+        done = _attempt(workspace, case, ask.on_conflict)
+        if done is not None:
+            return done
+    raise StoreError(f"Case {case.case_id} was changed by others {_ATTEMPTS} times while it was promoted: try again.")
+
+
+def _wanted_case(workspace: Workspace, ask: Promote) -> EvalCase:
+    wishes = Wishes(
+        eval_set=ask.eval_set.strip(),
+        kind=redacted(ask.kind),
+        question=redacted(ask.question),
+        standalone=redacted(ask.standalone),
+        expected_answer_contains=tuple(redacted(one) for one in ask.expected_answer_contains if one.strip()),
+        ticket=redacted(ask.ticket),
+        note=redacted(ask.note),
+    )
+    judged = _judged(workspace, ask.request_id)
+    case = draft_case(judged, wishes, who=workspace.who, now_ns=workspace.now_ns())
+    if not case.question.strip():
+        raise Refused("A case needs a question: none was recorded for this request, so write one.")
+    if not case.labels:
+        raise Refused("Nothing is marked yet: mark the passage that should have answered, then promote.")
+    refuse_contradictions(case)
+    return case
+
+
+def _judged(workspace: Workspace, request: str) -> Judged:
+    store = workspace.store
+    recorded = required_request(store, one_request_id(store, request))
+    examined = examine_with(store, recorded, labels_in_force(store, recorded, cases_of(store, recorded)))
+    complaints = store.complaints.of(recorded.request.request_id)
+    return Judged(recorded, examined.labels, examined.diagnosis, complaints)
+
+
+def _existing(workspace: Workspace, case: EvalCase) -> EvalCase | None:
+    """What the set holds under this key; an archived case only where no other has the key."""
+    current = workspace.store.cases.by_key(case.case_key, eval_set=case.eval_set)
+    return current[0] if current else workspace.store.cases.get(make_case_id(case.eval_set, case.case_key))
+
+
+def _attempt(workspace: Workspace, case: EvalCase, choice: OnConflict) -> Promoted | None:
+    """One try; None when somebody else changed the case meanwhile."""
+    existing = _existing(workspace, case)
+    warnings = warnings_about(case)
+    if existing is None:
+        return _store(workspace, case, None, PromoteOutcome.CREATED, warnings)
+    if existing.archived:
+        back = (*warnings, "The case had been archived; it is back in the set, with these labels.")
+        return _store(workspace, replaced(existing, case).case, existing, PromoteOutcome.UPDATED, back)
+    if same_labels(existing, case) or choice is OnConflict.KEEP_FIRST:
+        merged = with_source(existing, case)
+        return _store(workspace, merged.case, existing, PromoteOutcome.ALREADY_IN_SET, warnings + merged.warnings)
+    if choice is OnConflict.ASK:
+        sides = (_side(existing), _side(case))
+        return Promoted(outcome=PromoteOutcome.CONFLICT, case=existing, conflict=sides, warnings=warnings)
+    merged = _resolved(existing, case, choice)
+    return _store(workspace, merged.case, existing, PromoteOutcome.UPDATED, warnings + merged.warnings)
+
+
+def _resolved(existing: EvalCase, case: EvalCase, choice: OnConflict) -> Merged:
+    return replaced(existing, case) if choice is OnConflict.REPLACE else either_counts(existing, case)
+
+
+def _store(
+    workspace: Workspace,
+    case: EvalCase,
+    existing: EvalCase | None,
+    outcome: PromoteOutcome,
+    warnings: tuple[str, ...],
+) -> Promoted | None:
+    if existing is not None:
+        if case == existing:
+            return Promoted(outcome=outcome, case=existing, warnings=warnings)
+        case = case.model_copy(update={"revision": existing.revision + 1})
+    if not workspace.store.cases.save(case, expected_revision=existing.revision if existing else None):
+        return None
+    examine_request(workspace.store, case.source_requests[-1])
+    return Promoted(outcome=outcome, case=case, warnings=warnings)
+
+
+def _side(case: EvalCase) -> Difference:
+    """Who said it is whoever labelled last."""
+    last = max(case.labels, key=lambda label: label.at_ns, default=None)
+    return Difference(
+        who=(last.who if last else "") or case.author,
+        at_ns=(last.at_ns if last else 0) or case.created_ns,
+        gold=gold_names(case.labels),
+        forbidden=names_of(case.labels, Judgement.FORBIDDEN),
+        not_relevant=names_of(case.labels, Judgement.NOT_RELEVANT),
+    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..store import RequestFilter, RequestRow
+from ..store import Facets, Neighbours, RequestFilter, RequestPage, RequestRow
+from .lookup import look_up, written
+from .workspace import Workspace
 
 
 class FindRequests(BaseModel):
@@ -39,4 +41,30 @@ class Resolved(BaseModel):
     unknown: not sampled, another store), several."""
 
 
-__all__ = ["FindRequests", "RequestFilter", "RequestRow", "Resolve", "Resolved"]
+def find_requests(workspace: Workspace, ask: FindRequests) -> RequestPage:
+    """A page of the list, newest first."""
+    return workspace.store.requests.page(ask.which, limit=ask.limit, offset=ask.offset)
+
+
+def resolve(workspace: Workspace, ask: Resolve) -> Resolved:
+    """The request that a pasted id, traceparent or ticket means."""
+    found = look_up(workspace.store, ask.text)
+    return Resolved(
+        request_ids=found.request_ids,
+        mentions=tuple(written(mention) for mention in found.mentions),
+        message=found.message,
+    )
+
+
+__all__ = [
+    "Facets",
+    "FindRequests",
+    "Neighbours",
+    "RequestFilter",
+    "RequestPage",
+    "RequestRow",
+    "Resolve",
+    "Resolved",
+    "find_requests",
+    "resolve",
+]

@@ -1,0 +1,149 @@
+"""Which labels a diagnosis uses: the ones asked for, else the request's own, else those of a case with its key."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..model import (
+    EvalCase,
+    Hit,
+    Judgement,
+    Label,
+    LabelTarget,
+    Level,
+    RecordedRequest,
+    TextState,
+    UsageError,
+    make_case_key,
+    text_hash,
+)
+from ..store import Store
+
+DOCUMENT_PREFIX = "doc:"
+"""Marks a document where a person types the name of a passage: `doc:refunds`."""
+
+
+class UsedLabels(NamedTuple):
+    """Labels with the phrases that a right answer contains."""
+
+    labels: tuple[Label, ...]
+    expected: tuple[str, ...]
+
+
+def cases_of(store: Store, recorded: RecordedRequest) -> tuple[EvalCase, ...]:
+    """Cases with this request's key, oldest first."""
+    request = recorded.request
+    if not request.question:
+        return ()
+    key = make_case_key(
+        app=request.app,
+        question=request.question,
+        history=request.history,
+        tenant=request.tenant,
+        groups=request.groups or (),
+    )
+    return store.cases.by_key(key)
+
+
+def labels_in_force(store: Store, recorded: RecordedRequest, cases: tuple[EvalCase, ...]) -> UsedLabels:
+    """The request's own labels with the phrases of a case with its key; else that case's labels, inherited."""
+    expected = next((case.expected_answer_contains for case in cases if case.expected_answer_contains), ())
+    own = store.labels.of(recorded.request.request_id)
+    if own or not cases:
+        return UsedLabels(own, expected)
+    return UsedLabels(inherited(recorded, cases[0]), cases[0].expected_answer_contains)
+
+
+def inherited(recorded: RecordedRequest, case: EvalCase) -> tuple[Label, ...]:
+    """The labels of `case` as this request counts them; they are stored nowhere else."""
+    return tuple(
+        Label(
+            label_id=f"{case.case_id}-{number}",
+            request_id=recorded.request.request_id,
+            app=recorded.request.app,
+            environment=recorded.request.environment,
+            judgement=label.judgement,
+            grade=label.grade,
+            evidence=label.evidence,
+            target=label.target,
+            who=label.who or case.author,
+            at_ns=label.at_ns,
+            from_case=case.case_id,
+        )
+        for number, label in enumerate(case.labels, start=1)
+    )
+
+
+def asked_labels(store: Store, recorded: RecordedRequest, gold: tuple[str, ...]) -> tuple[Label, ...]:
+    """Labels for the passages that a person named, each with an evidence number of its own. Nothing is saved."""
+    return tuple(
+        Label(
+            label_id=f"asked-{number}",
+            request_id=recorded.request.request_id,
+            app=recorded.request.app,
+            environment=recorded.request.environment,
+            judgement=Judgement.GOLD,
+            grade=1,
+            evidence=number,
+            target=complete_target(store, recorded, named_target(name)),
+            who="asked",
+            at_ns=recorded.request.start_ns,
+        )
+        for number, name in enumerate(dict.fromkeys(gold), start=1)
+    )
+
+
+def named_target(name: str) -> LabelTarget:
+    """The passage that a typed name means: a chunk id, or a document after `doc:`. Ids are taken letter for letter."""
+    if not name.strip() or name == DOCUMENT_PREFIX:
+        raise UsageError(f"A passage is named by its chunk id, or as doc:ID for a whole document; found {name!r}.")
+    if name.startswith(DOCUMENT_PREFIX):
+        return LabelTarget(level=Level.DOCUMENT, doc_id=name.removeprefix(DOCUMENT_PREFIX))
+    return LabelTarget(level=Level.CHUNK, chunk_id=name)
+
+
+def complete_target(store: Store, recorded: RecordedRequest, target: LabelTarget) -> LabelTarget:
+    """The target with document, index and text filled in where they are absent and known.
+
+    The request's own lists speak first: what the reader judged is what stood there then.
+    """
+    if target.level is Level.DOCUMENT:
+        return target
+    if not target.chunk_id:
+        raise UsageError("A label at chunk level needs a chunk id.")
+    hit, index = _hit_of(recorded, target.chunk_id, target.index)
+    index = target.index or index
+    chunk = store.chunks.get(recorded.request.app, target.chunk_id, index=index)
+    whole = hit.text if hit and hit.text_state is not TextState.CUT else None
+    text = _first(target.text, whole, chunk.text if chunk else None, hit.text if hit else None)
+    return target.model_copy(
+        update={
+            "index": _first(index, chunk.index if chunk else None),
+            "doc_id": _first(target.doc_id, hit.doc_id if hit else None, chunk.doc_id if chunk else None),
+            "text": text,
+            "text_hash": _first(target.text_hash, text_hash(text) if text is not None else None),
+        }
+    )
+
+
+def _hit_of(recorded: RecordedRequest, chunk_id: str, index: str | None) -> tuple[Hit | None, str | None]:
+    """The hit of the chunk that knows most, with its index: a whole text before a cut one before none."""
+    best: tuple[Hit | None, str | None] = (None, None)
+    for stage in recorded.stages:
+        for hit in stage.hits or ():
+            where = hit.index or stage.index
+            if hit.chunk_id != chunk_id or (index and where and where != index):
+                continue
+            if best[0] is None or _knows(hit) > _knows(best[0]):
+                best = (hit, where or best[1])
+    return best
+
+
+def _knows(hit: Hit) -> int:
+    if hit.text is None:
+        return 0
+    return 1 if hit.text_state is TextState.CUT else 2
+
+
+def _first(*values: str | None) -> str | None:
+    return next((value for value in values if value is not None), None)
