@@ -39,6 +39,8 @@ class SegmentHeader(BaseModel):
     pid: int
     start_ticks: int
     """Start of the process in clock ticks since boot; with boot id and pid it names one process for ever."""
+    seq: int = 0
+    """0, 1, 2, ... among the segments of one process: their order, whatever the clock does."""
     app: str
     created_ns: int
     lock: str

@@ -1,0 +1,101 @@
+"""The last requests of a process: which exits run which hook, and what a forked child must forget.
+
+lifecycle.install(processor)     # once a processor; a second call does nothing
+
+| how the process ends                              | what writes the last requests                 |
+|---------------------------------------------------|-----------------------------------------------|
+| end of script, sys.exit, an exception, Ctrl-C     | atexit                                        |
+| os.fork child that returns or calls sys.exit      | atexit, inherited                             |
+| multiprocessing child (fork, forkserver, spawn)   | the threading module's own exit hook          |
+| SIGTERM on a plain script; uvicorn, one process   | our handler, only where the default one stood |
+| gunicorn (preload, gthread)                       | atexit                                        |
+| uvicorn --workers, celery prefork, os._exit, -9   | nothing: all but the last milliseconds is     |
+|                                                   | written, or all with durability="request"     |
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import threading
+import weakref
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from .processor import SpoolProcessor
+
+_EXIT_S: Final = 2.0
+"""How long an ending process waits for its last requests, in seconds."""
+
+_processors: tuple[weakref.ref[SpoolProcessor], ...] = ()  # replaced as a whole: a signal handler may read it
+_hooked = threading.Event()
+
+
+def install(processor: SpoolProcessor) -> None:
+    """Has `processor` flushed at every exit that can be noticed, and made new in forked children."""
+    global _processors  # noqa: PLW0603 - hooks are the process's, not an object's
+    living = tuple(ref for ref in _processors if ref() is not None)
+    if all(ref() is not processor for ref in living):
+        _processors = (*living, weakref.ref(processor))
+    if not _hooked.is_set():
+        _hooked.set()
+        atexit.register(_at_exit)
+        _register_thread_exit()
+        os.register_at_fork(after_in_child=_in_child)
+    _take_sigterm()
+
+
+def _register_thread_exit() -> None:
+    """A private hook, but the only one that runs in multiprocessing's children."""
+    register = getattr(threading, "_register_atexit", None)
+    if register is None:
+        return
+    try:
+        register(_at_exit)
+    except RuntimeError:  # the interpreter ends already; then atexit has it
+        return
+
+
+def _take_sigterm() -> None:
+    """Our handler, if and only if nobody else has one: a server's own shutdown stays its own."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        return
+    try:
+        signal.signal(signal.SIGTERM, _on_sigterm)
+    except ValueError:  # a sub-interpreter
+        return
+
+
+def _on_sigterm(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of handlers
+    """Writes, then lets the signal do what it would have done without us."""
+    if any(processor.postpone(_finish) for processor in _living()):
+        return
+    _finish()
+
+
+def _finish() -> None:
+    _at_exit()
+    # Whoever replaced our handler and calls it from theirs decides alone whether the process ends.
+    if signal.getsignal(signal.SIGTERM) is _on_sigterm:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _at_exit() -> None:
+    """Flushes all; what still ends after this (a server's shutdown, other threads) is written at once."""
+    for processor in _living():
+        processor.flush(_EXIT_S)
+        processor.write_through()
+
+
+def _in_child() -> None:
+    for processor in _living():
+        processor.after_fork()
+
+
+def _living() -> list[SpoolProcessor]:
+    return [processor for ref in _processors if (processor := ref()) is not None]

@@ -1,0 +1,277 @@
+"""Spans as OTLP bytes (protobuf ExportTraceServiceRequest), written without the protobuf library.
+
+The official encoder builds a tree of message objects: four times the CPU, beside a running app; it needs
+protobuf in the app's process, and it drops a whole attribute, with a traceback in the app's log, for one
+lone surrogate. Tests hold this file to the official one, span for span.
+
+Text that is no Unicode (lone surrogates) becomes U+FFFD and numbers beyond 64 bits become text; such a
+span says so by the attribute goldrank.repaired.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import Event, ReadableSpan
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from opentelemetry.trace import Link, SpanContext
+
+from .frames import MAX_PAYLOAD
+
+REPAIRED: Final = "goldrank.repaired"
+"""bool true, on a span in which a text or number was changed so that it could be written."""
+
+_SOFT_LIMIT: Final = 4 * 1024 * 1024
+"""Bytes. Spans beyond it go into the next message, so that a reader need not hold much at once."""
+_ENVELOPE: Final = 64
+"""Bytes that tags and lengths around one span, its resource and scope take at most, apart from those two."""
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_TIMES: Final = struct.Struct("<BQBQ")
+_FLAG_HAS_REMOTE: Final = 0x100
+_FLAG_REMOTE: Final = 0x200
+_INT64: Final = 1 << 63
+
+
+class Encoded(NamedTuple):
+    """Spans as messages."""
+
+    messages: list[bytes]
+    counts: list[int]
+    """How many spans each message holds."""
+    too_large: int
+    """Spans left out because one alone is longer than a frame may be."""
+    not_encodable: int
+    """Spans left out because they are no proper spans."""
+
+
+class _Group(NamedTuple):
+    """Spans that share resource and scope."""
+
+    resource: bytes
+    scope: bytes
+    resource_url: bytes
+    scope_url: bytes
+    spans: list[bytes]
+
+
+def encode_spans(spans: Iterable[ReadableSpan]) -> Encoded:
+    """`spans` in order, grouped by resource and scope, in as few messages as the limits allow."""
+    result = Encoded([], [], 0, 0)
+    groups: dict[tuple[int, int], _Group] = {}
+    size, too_large, not_encodable = 0, 0, 0
+    for span in spans:
+        try:
+            encoded = _span(span)
+            group = _group_of(span, groups)
+        except Exception:  # noqa: BLE001 - one span of an odd make must not take its neighbours along
+            not_encodable += 1
+            continue
+        if len(encoded) + len(group.resource) + len(group.scope) + _ENVELOPE > MAX_PAYLOAD:
+            too_large += 1
+            continue
+        if size and size + len(encoded) > _SOFT_LIMIT:
+            _finish(groups, result)
+            size = 0
+        group.spans.append(encoded)
+        size += len(encoded)
+    if size:
+        _finish(groups, result)
+    return result._replace(too_large=too_large, not_encodable=not_encodable)
+
+
+def _group_of(span: ReadableSpan, groups: dict[tuple[int, int], _Group]) -> _Group:
+    scope = span.instrumentation_scope
+    key = (id(span.resource), id(scope))
+    group = groups.get(key)
+    if group is None:
+        group = groups[key] = _Group(
+            resource=_resource(span.resource),
+            scope=_scope(scope) if scope else _bytes(b"\x0a", b""),
+            resource_url=_text(b"\x1a", span.resource.schema_url),
+            scope_url=_text(b"\x1a", scope.schema_url if scope else None),
+            spans=[],
+        )
+    return group
+
+
+def _finish(groups: dict[tuple[int, int], _Group], result: Encoded) -> None:
+    """Appends one message with the spans of all groups, and empties them."""
+    parts: list[bytes] = []
+    count = 0
+    for group in groups.values():
+        if group.spans:
+            count += len(group.spans)
+            scope_spans = _bytes(b"\x12", b"".join((group.scope, *group.spans, group.scope_url)))
+            parts.append(_bytes(b"\x0a", b"".join((group.resource, scope_spans, group.resource_url))))
+            group.spans.clear()
+    result.messages.append(b"".join(parts))
+    result.counts.append(count)
+
+
+def _resource(resource: Resource) -> bytes:
+    return _bytes(b"\x0a", _attributes(b"\x0a", resource.attributes, _Repairs()))
+
+
+def _scope(scope: InstrumentationScope) -> bytes:
+    attributes = _attributes(b"\x1a", scope.attributes, _Repairs())
+    return _bytes(b"\x0a", _text(b"\x0a", scope.name) + _text(b"\x12", scope.version) + attributes)
+
+
+class _Repairs:
+    """Whether anything of one span had to be changed."""
+
+    def __init__(self) -> None:
+        self.made = False
+
+
+def _span(span: ReadableSpan) -> bytes:
+    context = span.context
+    if context is None or span.start_time is None or span.end_time is None:
+        message = "a span without context or times"
+        raise ValueError(message)
+    repairs = _Repairs()
+    parent = span.parent
+    parts = [
+        b"\x0a\x10",
+        context.trace_id.to_bytes(16, "big"),
+        b"\x12\x08",
+        context.span_id.to_bytes(8, "big"),
+        _trace_state(context),
+        b"\x22\x08" + parent.span_id.to_bytes(8, "big") if parent else b"",
+        _text(b"\x2a", span.name, repairs),
+        b"\x30" + _varint(span.kind.value + 1),
+        _TIMES.pack(0x39, span.start_time, 0x41, span.end_time),
+        _attributes(b"\x4a", span.attributes, repairs),
+        _count(b"\x50", span.dropped_attributes),
+        *[_bytes(b"\x5a", _event(event, repairs)) for event in span.events],
+        _count(b"\x60", span.dropped_events),
+        *[_bytes(b"\x6a", _link(link, repairs)) for link in span.links],
+        _count(b"\x70", span.dropped_links),
+        _status(span, repairs),
+        b"\x85\x01" + _flags(parent),
+    ]
+    if repairs.made:
+        parts.append(_bytes(b"\x4a", _key(REPAIRED, repairs) + _bytes(b"\x12", b"\x10\x01")))
+    return _bytes(b"\x12", b"".join(parts))
+
+
+def _event(event: Event, repairs: _Repairs) -> bytes:
+    return b"".join(
+        (
+            b"\x09" + struct.pack("<Q", event.timestamp),
+            _text(b"\x12", event.name, repairs),
+            _attributes(b"\x1a", event.attributes, repairs),
+            _count(b"\x20", event.dropped_attributes),
+        )
+    )
+
+
+def _link(link: Link, repairs: _Repairs) -> bytes:
+    return b"".join(
+        (
+            b"\x0a\x10" + link.context.trace_id.to_bytes(16, "big"),
+            b"\x12\x08" + link.context.span_id.to_bytes(8, "big"),
+            _attributes(b"\x22", link.attributes, repairs),
+            _count(b"\x28", link.dropped_attributes),
+            b"\x35" + _flags(link.context),
+        )
+    )
+
+
+def _status(span: ReadableSpan, repairs: _Repairs) -> bytes:
+    code = span.status.status_code.value
+    return _bytes(b"\x7a", _text(b"\x12", span.status.description, repairs) + _count(b"\x18", code))
+
+
+def _flags(context: SpanContext | None) -> bytes:
+    """Where the parent (or linked span) lives, as OTLP's fixed32 flags."""
+    remote = context is not None and context.is_remote
+    return struct.pack("<I", _FLAG_HAS_REMOTE | _FLAG_REMOTE if remote else _FLAG_HAS_REMOTE)
+
+
+def _trace_state(context: SpanContext) -> bytes:
+    state = context.trace_state
+    return _text(b"\x1a", ",".join(f"{key}={value}" for key, value in state.items())) if state else b""
+
+
+def _attributes(tag: bytes, attributes: Mapping[str, Any] | None, repairs: _Repairs) -> bytes:
+    if not attributes:
+        return b""
+    return b"".join(
+        [_bytes(tag, _key(key, repairs) + _bytes(b"\x12", _value(value, repairs))) for key, value in attributes.items()]
+    )
+
+
+def _key(key: str, repairs: _Repairs) -> bytes:
+    return _bytes(b"\x0a", _utf8(key, repairs))
+
+
+def _value(value: Any, repairs: _Repairs) -> bytes:  # noqa: ANN401 - what an attribute may hold is open
+    """One AnyValue. None is an AnyValue without a value, as the specification says."""
+    if isinstance(value, str):
+        return _bytes(b"\x0a", _utf8(value, repairs))
+    if isinstance(value, bool):
+        return b"\x10\x01" if value else b"\x10\x00"
+    if isinstance(value, int):
+        return _integer(value, repairs)
+    if isinstance(value, float):
+        return struct.pack("<Bd", 0x21, value)
+    if value is None:
+        return b""
+    if isinstance(value, bytes):
+        return _bytes(b"\x3a", value)
+    return _container(value, repairs)
+
+
+def _container(value: Any, repairs: _Repairs) -> bytes:  # noqa: ANN401 - as above
+    if isinstance(value, Mapping):
+        pairs = [(_key(str(key), repairs), _value(item, repairs)) for key, item in value.items()]
+        return _bytes(b"\x32", b"".join([_bytes(b"\x0a", key + _bytes(b"\x12", item)) for key, item in pairs]))
+    if isinstance(value, Sequence):
+        return _bytes(b"\x2a", b"".join([_bytes(b"\x0a", _value(item, repairs)) for item in value]))
+    repairs.made = True
+    return _bytes(b"\x0a", f"<{type(value).__name__}>".encode("utf-8", "replace"))
+
+
+def _integer(value: int, repairs: _Repairs) -> bytes:
+    if -_INT64 <= value < _INT64:
+        return b"\x18" + _varint(value & 0xFFFFFFFFFFFFFFFF)
+    repairs.made = True
+    return _bytes(b"\x0a", f"{value:#x}".encode())  # decimal digits are limited to 4,300 by Python itself
+
+
+def _text(tag: bytes, text: str | None, repairs: _Repairs | None = None) -> bytes:
+    return _bytes(tag, _utf8(text, repairs or _Repairs())) if text else b""
+
+
+def _utf8(text: str, repairs: _Repairs) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        repairs.made = True
+        return _SURROGATES.sub("\ufffd", text).encode()
+
+
+def _count(tag: bytes, number: int) -> bytes:
+    return tag + _varint(number) if number else b""
+
+
+def _bytes(tag: bytes, content: bytes) -> bytes:
+    length = len(content)
+    return tag + (_SMALL[length] if length < 128 else _varint(length)) + content
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+_SMALL: Final = tuple(bytes((number,)) for number in range(128))
