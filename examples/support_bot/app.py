@@ -1,0 +1,114 @@
+"""The support bot of Quillmoor, a product that does not exist: questions in, answers with sources out.
+
+Each step is a plain function with one decorator of goldrank above it. That is all the recording there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import goldrank
+
+from . import access, answerer, duplicates, fusion, prompt, rewriting
+from .hits import Hit
+from .library import INDEX, VERSION, library
+from .rewriting import Turn
+from .settings import PRODUCTION, Settings
+
+
+@goldrank.request
+def answer(
+    question: str,
+    *,
+    user: str,  # noqa: ARG001 - who asks, and in which conversation: goldrank reads both by their names
+    session: str,  # noqa: ARG001
+    history: Sequence[Turn] = (),
+    groups: Sequence[str] = (),
+    settings: Settings = PRODUCTION,
+) -> str:
+    """The answer to a question of `user`, who is in `groups`, with marks such as [S1] for the sources."""
+    query = standalone(question, history) if settings.rewrite else question
+    found = search_legs(query, settings)
+    fused = rrf(found, keep=settings.fused)
+    ranked = filter_groups(fused, groups)
+    if settings.dedupe:
+        ranked = dedupe(ranked)
+    if settings.rerank:
+        ranked = rerank(query, ranked[: settings.candidates], keep=settings.reranked, outage=settings.outage)
+    return generate(build_prompt(question, ranked, history, settings))
+
+
+def search_legs(query: str, settings: Settings) -> list[list[Hit]]:
+    """What each leg found. One that fails is left out, so that the others still give an answer."""
+    found = []
+    for leg in settings.legs:
+        try:
+            found.append(LEGS[leg](query, top_k=settings.leg_depth, outage=settings.outage))
+        except TimeoutError:
+            continue  # the other leg answers; goldrank has recorded the failure
+    return found
+
+
+@goldrank.rewrite(technique="standalone")
+def standalone(question: str, history: Sequence[Turn]) -> str:
+    """The question as it can be searched without the history."""
+    return rewriting.make_standalone(question, history)
+
+
+@goldrank.retrieve(index=INDEX, index_version=VERSION)
+def bm25(query: str, top_k: int, outage: str | None = None) -> list[Hit]:
+    """The keyword leg."""
+    _fail_if("bm25", outage)
+    return library().bm25.search(query, top_k)
+
+
+@goldrank.retrieve(index=INDEX, index_version=VERSION)
+def dense(query: str, top_k: int, outage: str | None = None) -> list[Hit]:
+    """The leg that searches by meaning."""
+    _fail_if("dense", outage)
+    return library().dense.search(query, top_k)
+
+
+@goldrank.fuse
+def rrf(found: Sequence[Sequence[Hit]], keep: int) -> list[Hit]:
+    """One list out of those of the legs."""
+    return fusion.fuse(found, keep=keep)
+
+
+@goldrank.filter(name="groups")
+def filter_groups(hits: Sequence[Hit], groups: Sequence[str]) -> list[Hit]:
+    """What this user may read."""
+    return access.readable(hits, groups)
+
+
+def dedupe(hits: Sequence[Hit]) -> list[Hit]:
+    """The list without near-duplicates."""
+    return duplicates.without_near_duplicates(hits)
+
+
+@goldrank.rerank
+def rerank(query: str, hits: Sequence[Hit], keep: int | None, outage: str | None = None) -> list[Hit]:
+    """The candidates in the order of the reranker; all of them unless `keep` says how many."""
+    _fail_if("rerank", outage)
+    return library().reranker.rank(query, hits)[:keep]
+
+
+@goldrank.assemble(name="prompt builder")
+def build_prompt(question: str, hits: Sequence[Hit], history: Sequence[Turn], settings: Settings) -> str:
+    """The prompt with the passages that fit."""
+    chosen = prompt.choose(hits, takes=settings.takes, budget=settings.budget)
+    return prompt.build_prompt(question, chosen, history)
+
+
+@goldrank.generate
+def generate(prompt: str) -> str:
+    """The answer that the model writes."""
+    return answerer.generate(prompt)
+
+
+LEGS = {"bm25": bm25, "dense": dense}
+
+
+def _fail_if(step: str, outage: str | None) -> None:
+    if step == outage:
+        raise TimeoutError("no answer in 2 s")
