@@ -1,0 +1,63 @@
+"""Diagnosis of stored requests: what was recorded, the labels that count and what the corpus says, put together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from ..model import Diagnosis, RecordedRequest
+from ..store import Store
+from .used_labels import UsedLabels, labels_in_force
+
+LOG: Final = logging.getLogger("goldrank.examiner")
+
+
+def examine_request(store: Store, request_id: str) -> Diagnosis | None:
+    """Examines one request under the labels that count for it and stores what comes out; None: no such request."""
+    with store.writing():
+        recorded = store.requests.get(request_id)
+        if recorded is None:
+            return None
+        diagnosis = diagnose(store, recorded, labels_in_force(store, recorded))
+        store.requests.save_diagnosis(diagnosis)
+        return diagnosis
+
+
+def diagnose(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Diagnosis:
+    """The diagnosis under these labels. Nothing is stored."""
+    from ..diagnosis import examine
+
+    request_id = recorded.request.request_id
+    facts = store.chunks.facts(request_id, tuple(label.target for label in used.labels))
+    manifest = store.chunks.metadata(request_id)
+    return examine(recorded, used.labels, facts, expected=used.expected, manifest=manifest)
+
+
+def examine_touched(store: Store, request_ids: tuple[str, ...]) -> None:
+    """Examines those of the requests that have labels, own or inherited.
+
+    A failure concerns one request and is logged: it is shown again, with its cause, when the request is opened.
+    """
+    if not request_ids:
+        return
+    touched = set(request_ids)
+    for request_id in store.requests.labelled_ids():
+        if request_id in touched:
+            try:
+                examine_request(store, request_id)
+            except Exception:
+                LOG.exception("goldrank: request %s could not be examined; it is stored", request_id)
+
+
+def reindex(store: Store, progress: Callable[[int, int], None] | None = None) -> int:
+    """Examines every labelled request anew, for instance after the rules changed; how many there were.
+
+    `progress` is told how many are done of how many, after each.
+    """
+    request_ids = store.requests.labelled_ids()
+    for done, request_id in enumerate(request_ids, start=1):
+        examine_request(store, request_id)
+        if progress is not None:
+            progress(done, len(request_ids))
+    return len(request_ids)

@@ -1,0 +1,62 @@
+"""Redaction of what others wrote: spans that the shim did not make, tickets, comments.
+
+The shim has redacted its own spans where they were made. A function that fails hides the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from ..model import Complaint, Feedback, Span, SpanEvent, wire
+
+Redact = Callable[[str], str]
+
+HIDDEN: Final = "[hidden: a redaction function failed]"
+
+
+def redact_text(text: str, functions: Sequence[Redact]) -> str:
+    """`text` after every function in order; HIDDEN where one fails or gives no text."""
+    for function in functions:
+        try:
+            text = function(text)
+        except Exception:  # noqa: BLE001 - the user's own function, and the text must not leak by its error
+            return HIDDEN
+        if not isinstance(text, str):
+            return HIDDEN
+    return text
+
+
+def redact_span(span: Span, functions: Sequence[Redact]) -> Span:
+    """The span with all its texts redacted; one of the shim as it is."""
+    if not functions or wire.VERSION in span.attributes:
+        return span
+    return span._replace(
+        attributes=_redact(span.attributes, functions),
+        status_message=redact_text(span.status_message, functions),
+        events=tuple(
+            SpanEvent(event.name, event.time_ns, _redact(event.attributes, functions)) for event in span.events
+        ),
+    )
+
+
+def redact_complaint(complaint: Complaint, functions: Sequence[Redact]) -> Complaint:
+    """The complaint with its text redacted."""
+    return complaint.model_copy(update={"text": redact_text(complaint.text, functions)})
+
+
+def redact_feedback(feedback: Feedback, functions: Sequence[Redact]) -> Feedback:
+    """The feedback with its comment redacted."""
+    if feedback.comment is None:
+        return feedback
+    return feedback.model_copy(update={"comment": redact_text(feedback.comment, functions)})
+
+
+def _redact(value: Any, functions: Sequence[Redact]) -> Any:  # noqa: ANN401 - whatever an attribute holds
+    if isinstance(value, str):
+        return redact_text(value, functions)
+    if isinstance(value, list):
+        return [_redact(item, functions) for item in value]
+    if isinstance(value, dict):
+        return {key: _redact(item, functions) for key, item in value.items()}
+    return value
