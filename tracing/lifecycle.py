@@ -23,6 +23,8 @@ import weakref
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
+from .spool.trouble import warn_once
+
 if TYPE_CHECKING:
     from .processor import SpoolProcessor
 
@@ -88,8 +90,11 @@ def _finish() -> None:
 def _at_exit() -> None:
     """Flushes all; what still ends after this (a server's shutdown, other threads) is written at once."""
     for processor in _living():
-        processor.flush(_EXIT_S)
-        processor.write_through()
+        try:
+            processor.flush(_EXIT_S)
+            processor.write_through()
+        except Exception:  # noqa: BLE001 - the way in which the app ends stays its own
+            warn_once("exit", "an error inside goldrank while the process ends", traceback=True)
 
 
 def _in_child() -> None:

@@ -44,6 +44,8 @@ _LINGER_S: Final = 1.0
 """A span that wakes nobody (no request ends with it) is written after this time at the latest."""
 _GIVE_WAY_S: Final = 0.5
 """How long an app's thread waits for its turn to write its own request; then the writer thread does it."""
+_REPORT_S: Final = 10.0
+"""Losses are reported at most this often, unless somebody flushes."""
 _SHUTDOWN_S: Final = 5.0
 _LOOK_S: Final = 0.1
 """Who waits for the writer thread looks this often whether it still runs."""
@@ -114,6 +116,7 @@ class SpoolProcessor(SpanProcessor):
         self._thread: threading.Thread | None = None
         self._idle = True
         self._stopping = False
+        self._report_at = 0.0
 
     def after_fork(self) -> None:
         """In a forked child: what is queued is the parent's to write; locks, files and thread are new."""
@@ -128,10 +131,11 @@ class SpoolProcessor(SpanProcessor):
     def on_end(self, span: ReadableSpan) -> None:
         """Takes an ended span. Where the queue is full the newest, this one, is dropped and counted."""
         try:
-            if self._accept(span) and span.attributes and span.attributes.get(wire.KIND) == "request":
+            attributes = span.attributes
+            if self._accept(span) and attributes is not None and attributes.get(wire.KIND) == "request":
                 self._after_request()
-        except Exception:  # noqa: BLE001 - the app must not see it
-            self._internal_error(1)
+        except Exception:  # noqa: BLE001 - the app must not see it; what was taken is counted where it is lost
+            self._internal_error()
 
     def put(self, kind: FrameKind, payload: bytes) -> bool:
         """Takes a frame of another kind. False: it is empty, too large, or the queue is full; and counted."""
@@ -139,8 +143,11 @@ class SpoolProcessor(SpanProcessor):
             self.count(TOO_LARGE if payload else NOT_ENCODABLE)
             return False
         accepted = self._accept(_Framed(kind, payload))
-        if accepted:
-            self._after_request()
+        try:
+            if accepted:
+                self._after_request()
+        except Exception:  # noqa: BLE001 - as above
+            self._internal_error()
         return accepted
 
     def count(self, reason: str, n: int = 1) -> None:
@@ -174,9 +181,8 @@ class SpoolProcessor(SpanProcessor):
             except RuntimeError:  # someone else did, between these two lines
                 return
 
-    def _internal_error(self, spans: int) -> None:
+    def _internal_error(self) -> None:
         """Called while an exception of ours is handled."""
-        self._losses.add(INTERNAL_ERROR, spans)
         if strict():
             raise  # noqa: PLE0704 - see above
         warn_once("internal", "an error inside goldrank; the app goes on, this is not recorded", traceback=True)
@@ -192,7 +198,9 @@ class SpoolProcessor(SpanProcessor):
         deadline = time.monotonic() + timeout_s
         done = self._flush_by_thread(deadline)
         if done is None:
-            done = self._drain_here(max(deadline - time.monotonic(), 0)) and self._writer.sync()
+            done = self._drain_here(max(deadline - time.monotonic(), 0), report=True) and self._writer.sync()
+            if self._closed:  # nobody would ever seal the segment that the last counts went into
+                self._writer.close()
         lost = self._losses.total()
         complete = lost == getattr(self._flushed, "lost", 0)
         self._flushed.lost = lost
@@ -229,7 +237,7 @@ class SpoolProcessor(SpanProcessor):
         if thread is not None and thread is not threading.current_thread():
             self._wake_up()
             thread.join(_SHUTDOWN_S)
-        self._drain_here(_GIVE_WAY_S)
+        self._drain_here(_GIVE_WAY_S, report=True)
         self._writer.close()
 
     def write_through(self) -> None:
@@ -259,12 +267,14 @@ class SpoolProcessor(SpanProcessor):
             self._starting.release()
 
     def _run(self) -> None:
+        self._idle = False
         try:
             while not self._stopping:
                 self._wait_for_work()
                 self._work()
         finally:
             self._thread = None
+            self._idle = True
             while self._tickets:
                 self._tickets.popleft().release(ok=False)
 
@@ -276,32 +286,40 @@ class SpoolProcessor(SpanProcessor):
             return
         self._idle = True  # whoever appends from here on wakes us; what was appended before, we see now
         if not self._has_work():
-            tend_in_s = self._writer.tend()
-            self._wake.acquire(timeout=-1 if tend_in_s is None else tend_in_s + 0.01)
+            self._wake.acquire(timeout=self._next_look_s())
         self._idle = False
 
     def _has_work(self) -> bool:
-        return bool(self._queue or self._tickets or self._stopping) or (
-            bool(self._losses) and self._writer.refusal() is None
-        )
+        return bool(self._queue or self._tickets or self._stopping) or self._may_report()
+
+    def _next_look_s(self) -> float:
+        """When there is something to do though nobody calls, in seconds; -1: never."""
+        looks = [self._writer.tend()]
+        if self._losses:
+            looks.append(self._report_at - time.monotonic())
+        times = [look for look in looks if look is not None]
+        return max(*times, _LOOK_S) if times else -1
 
     def _work(self) -> None:
         tickets = [self._tickets.popleft() for _ in range(len(self._tickets))]
         ok = False
         try:
-            ok = self._drain_here(-1)
+            ok = self._drain_here(-1, report=bool(tickets))
             ok = self._writer.sync() and ok
             self._writer.tend()
         except Exception:  # noqa: BLE001 - the thread must live on
-            self._internal_error(0)
+            self._internal_error()
         finally:
             for ticket in tickets:
                 ticket.release(ok=ok)
 
     # Taking from the queue and writing; by the thread, or by the app's thread that must be sure.
 
-    def _drain_here(self, timeout_s: float) -> bool:
-        """Writes all that is queued now. False: another thread held the gate for so long (-1: no limit)."""
+    def _drain_here(self, timeout_s: float, *, report: bool = False) -> bool:
+        """Writes all that is queued now. False: another thread held the gate for so long (-1: no limit).
+
+        `report`: and what was lost, though it was reported a moment ago.
+        """
         todo = len(self._queue)
         while True:
             if self._gate_owner == threading.get_ident():
@@ -311,7 +329,7 @@ class SpoolProcessor(SpanProcessor):
             try:
                 self._gate_owner = threading.get_ident()
                 todo -= self._write_batch()
-                if todo <= 0:
+                if todo <= 0 and (self._losses if report else self._may_report()):
                     self._report_losses()
             finally:
                 self._gate_owner = None
@@ -364,10 +382,14 @@ class SpoolProcessor(SpanProcessor):
                 warn_once(reason, f"a span could not be recorded: {reason}; it is counted, its neighbours are kept")
         return framed + others, sum(encoded.counts) + len(others)
 
+    def _may_report(self) -> bool:
+        """Losses go out at once; further ones, of a disk that stays full, are gathered for a while."""
+        return bool(self._losses) and time.monotonic() >= self._report_at and self._writer.refusal() is None
+
     def _report_losses(self) -> None:
-        if not self._losses or self._writer.refusal() is not None:
-            return
         counts = self._losses.counts()
         drops = Drops(app=self.app, pid=os.getpid(), drops=counts, at_ns=time.time_ns())
-        if counts and self._writer.write([encode(FrameKind.DROPS, drops.model_dump_json().encode())]) is None:
+        framed = [encode(FrameKind.DROPS, drops.model_dump_json().encode())]
+        if counts and self._writer.write(framed, beyond_limits=True) is None:
             self._losses.reported(counts)
+        self._report_at = time.monotonic() + _REPORT_S

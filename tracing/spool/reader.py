@@ -19,6 +19,7 @@ from ...model import FrameKind, SegmentHeader
 from . import frames
 from .liveness import is_alive, is_locked, seconds_since_change
 from .segment import SUFFIX
+from .trouble import warn_once
 
 _WINDOW: Final = 1024 * 1024
 _HIDDEN_AGE_S: Final = 60.0
@@ -221,6 +222,9 @@ def _look_at(path: Path) -> SegmentInfo | None:
         alive = is_alive(path, header)
         return SegmentInfo(path.name, path, path.stat().st_size, alive, header)
     except FileNotFoundError:  # read to its end and deleted meanwhile
+        return None
+    except PermissionError as error:
+        warn_once(f"unreadable {path}", f"{path} cannot be read ({error.strerror}); the other segments are")
         return None
 
 

@@ -24,6 +24,18 @@ REFRESH_S: Final = 10.0
 NO_LOCKS_HERE: Final = frozenset({errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS})
 _TRIES: Final = 3
 
+_open_files: set[int] = set()
+"""Descriptors of all segments that this process has open, also of those being made or closed just now."""
+
+
+def close_inherited() -> None:
+    """In a forked child: closes the parent's segments, which would look alive for as long as the child lives.
+
+    The parent's locks stay, because a lock belongs to the file as the parent opened it.
+    """
+    while _open_files:
+        os.close(_open_files.pop())
+
 
 class Segment:
     """Made by `create`. Not thread-safe: its owner holds a lock around every call."""
@@ -63,13 +75,14 @@ class Segment:
         name = f"{stamp}-{os.getpid()}-{seq}-{secrets.token_hex(8)}{SUFFIX}"
         hidden = directory / f".{name}"
         fd = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        _open_files.add(fd)
         try:
             lock = _take_lock(fd)
             start = frames.START + _header_frame(app=app, seq=seq, lock=lock)
             _write_all(fd, start)
             hidden.rename(directory / name)
         except BaseException:
-            os.close(fd)
+            _close(fd)
             with contextlib.suppress(OSError):  # the sweeper takes it later
                 hidden.unlink()
             raise
@@ -96,8 +109,8 @@ class Segment:
             self.dirty = False
             _datasync(self.fd)
         if not self._directory_synced:
-            self._directory_synced = True
             _sync_directory(self.path.parent)
+            self._directory_synced = True
 
     def deleted(self) -> bool:
         """Whether someone removed the file, so that appends would vanish."""
@@ -113,10 +126,13 @@ class Segment:
             os.utime(self.fd)
 
     def close(self) -> None:
-        """Lets go of the file and its lock. In a forked child the parent's lock stays: the description is shared."""
-        fd, self.fd = self.fd, -1
-        if fd >= 0:
-            os.close(fd)
+        """Lets go of the file and its lock: from now on its reader may delete it."""
+        _close(self.fd)
+
+
+def _close(fd: int) -> None:
+    _open_files.discard(fd)
+    os.close(fd)
 
 
 def _take_lock(fd: int) -> str:

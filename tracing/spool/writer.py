@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from .mounts import network_file_system
-from .segment import NO_LOCK, REFRESH_S, Segment
+from .segment import NO_LOCK, REFRESH_S, Segment, close_inherited
 from .trouble import LOG, warn_once
 
 DISK_FULL: Final = "disk full"
@@ -67,35 +67,34 @@ class SpoolWriter:
 
     def after_fork(self) -> None:
         """In a forked child: closes the parent's files, whose lock it would keep alive, and starts afresh."""
-        inherited = [*self._retired, *([self._segment] if self._segment else [])]
         self._start_afresh()
-        for segment in inherited:
-            segment.close()
+        close_inherited()
 
     def refusal(self) -> str | None:
         """Why a `write` would be refused just now, known without trying. None: try."""
         return self._trouble if self._trouble and time.monotonic() < self._retry_at else None
 
-    def write(self, framed: Sequence[bytes]) -> str | None:
-        """Appends the frames, all or none. None: they are in the file; else the reason, for counting."""
+    def write(self, framed: Sequence[bytes], *, beyond_limits: bool = False) -> str | None:
+        """Appends the frames, all or none. None: they are in the file; else the reason, for counting.
+
+        `beyond_limits`: into the disk's reserve and beyond the spool's limit, for the few bytes that say what
+        was lost there.
+        """
         data = framed[0] if len(framed) == 1 else b"".join(framed)
         with self._lock:
             refused = self.refusal()
             if refused:
                 return refused
             try:
-                return self._append(data)
+                return self._append(data, beyond_limits=beyond_limits)
             except OSError as error:
                 return self._give_up(error)
 
-    def _append(self, data: bytes) -> str | None:
-        refused = self._find_segment(len(data))
-        if refused:
-            return refused
-        segment = self._segment
-        if segment is None:  # _find_segment opens one or says why not
-            return NOT_WRITABLE
-        refused = self._find_room(segment, len(data))
+    def _append(self, data: bytes, *, beyond_limits: bool) -> str | None:
+        segment = self._find_segment(len(data))
+        if segment is None:
+            return self._refuse_for_now(NOT_WRITABLE)
+        refused = None if beyond_limits else self._find_room(segment, len(data))
         if refused:
             return refused
         segment.append(data)
@@ -106,13 +105,13 @@ class SpoolWriter:
             LOG.info("goldrank: the spool %s is written again", self.directory)
         return None
 
-    def _find_segment(self, coming: int) -> str | None:
-        """Leaves an open segment that takes `coming` bytes, or says why there is none."""
+    def _find_segment(self, coming: int) -> Segment | None:
+        """An open segment that takes `coming` bytes. None: the folder's file system cannot be trusted."""
         segment = self._segment
         if segment and segment.deleted():
             warn_once("deleted", f"a segment of the spool was deleted while it was written: {segment.path}")
         elif segment and not self._is_full(segment, coming):
-            return None
+            return segment
         self._retire()
         network = None if self.limits.allow_network else network_file_system(self.directory)
         if network:
@@ -121,10 +120,10 @@ class SpoolWriter:
                 f"the spool {self.directory} lies on a network file system ({network}), whose locks cannot be "
                 f"trusted; nothing is recorded. Use a local folder (directory=, GOLDRANK_DIR) or an endpoint",
             )
-            return NOT_WRITABLE
+            return None
         self._segment = Segment.create(self.directory, app=self.app, seq=self._seq)
         self._seq += 1
-        return None
+        return self._segment
 
     def _is_full(self, segment: Segment, coming: int) -> bool:
         if segment.age_s() >= self.limits.segment_age_s:
@@ -168,6 +167,9 @@ class SpoolWriter:
             f"the spool {self.directory} cannot be written ({error.strerror or error}); what comes now is not "
             f"recorded, and counted; next try in {self.limits.retry_s:.0f} s",
         )
+        return self._refuse_for_now(reason)
+
+    def _refuse_for_now(self, reason: str) -> str:
         self._trouble = reason
         self._retry_at = time.monotonic() + self.limits.retry_s
         self._retire()
@@ -193,12 +195,13 @@ class SpoolWriter:
     def tend(self) -> float | None:
         """Seals a segment that is old enough, so that its reader can delete it, and touches an unlocked one.
 
-        Returns the seconds until it wants to be called again. None: no segment is open.
+        Returns the seconds until there is something to tend, or until a disk that failed may be tried again.
+        None: nothing of either.
         """
         with self._lock:
             segment = self._segment
             if segment is None:
-                return None
+                return max(self._retry_at - time.monotonic(), 0) if self.refusal() else None
             left = self.limits.segment_age_s - segment.age_s()
             if left > 0 and not segment.deleted():
                 _touch(segment)
