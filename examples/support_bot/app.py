@@ -5,7 +5,7 @@ Each step is a plain function with one decorator of goldrank above it. That is a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import goldrank
 
@@ -25,16 +25,22 @@ def answer(
     history: Sequence[Turn] = (),
     groups: Sequence[str] = (),
     settings: Settings = PRODUCTION,
+    tell_id: Callable[[str], None] = lambda _: None,
 ) -> str:
-    """The answer to a question of `user`, who is in `groups`, with marks such as [S1] for the sources."""
+    """The answer to a question of `user`, who is in `groups`, with marks such as [S1] for the sources.
+
+    `tell_id` is given the id of the request before anything can fail. A web app would put it into a header and
+    below the answer, so that people can name it when they complain.
+    """
+    tell_id(goldrank.request_id())
     query = standalone(question, history) if settings.rewrite else question
     found = search_legs(query, settings)
-    fused = rrf(found, keep=settings.fused)
+    fused = rrf(found, top_k=settings.fused)
     ranked = filter_groups(fused, groups)
     if settings.dedupe:
         ranked = dedupe(ranked)
     if settings.rerank:
-        ranked = rerank(query, ranked[: settings.candidates], keep=settings.reranked, outage=settings.outage)
+        ranked = rerank(query, ranked[: settings.candidates], top_n=settings.reranked, outage=settings.outage)
     return generate(build_prompt(question, ranked, history, settings))
 
 
@@ -70,9 +76,9 @@ def dense(query: str, top_k: int, outage: str | None = None) -> list[Hit]:
 
 
 @goldrank.fuse
-def rrf(found: Sequence[Sequence[Hit]], keep: int) -> list[Hit]:
+def rrf(found: Sequence[Sequence[Hit]], top_k: int) -> list[Hit]:
     """One list out of those of the legs."""
-    return fusion.fuse(found, keep=keep)
+    return fusion.fuse(found, keep=top_k)
 
 
 @goldrank.filter(name="groups")
@@ -87,10 +93,10 @@ def dedupe(hits: Sequence[Hit]) -> list[Hit]:
 
 
 @goldrank.rerank
-def rerank(query: str, hits: Sequence[Hit], keep: int | None, outage: str | None = None) -> list[Hit]:
-    """The candidates in the order of the reranker; all of them unless `keep` says how many."""
+def rerank(query: str, hits: Sequence[Hit], top_n: int | None, outage: str | None = None) -> list[Hit]:
+    """The candidates in the order of the reranker; all of them unless `top_n` says how many."""
     _fail_if("rerank", outage)
-    return library().reranker.rank(query, hits)[:keep]
+    return library().reranker.rank(query, hits)[:top_n]
 
 
 @goldrank.assemble(name="prompt builder")
