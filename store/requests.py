@@ -137,6 +137,10 @@ class Requests(Protocol):
         """Requests with labels of their own or inherited, for reindex."""
         ...
 
+    def with_case_key(self, case_key: str) -> tuple[str, ...]:
+        """Requests that ask this question (`model.make_case_key` over what was recorded), newest first."""
+        ...
+
     def save_diagnosis(self, diagnosis: Diagnosis) -> None:
         """Replaces the findings and gold ranks of one request."""
         ...
