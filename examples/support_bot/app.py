@@ -11,7 +11,7 @@ import goldrank
 
 from . import access, answerer, duplicates, fusion, prompt, rewriting
 from .hits import Hit
-from .library import INDEX, VERSION, library
+from .library import INDEX, library
 from .rewriting import Turn
 from .settings import PRODUCTION, Settings
 
@@ -40,7 +40,9 @@ def answer(
     if settings.dedupe:
         ranked = dedupe(ranked)
     if settings.rerank:
-        ranked = rerank(query, ranked[: settings.candidates], top_n=settings.reranked, outage=settings.outage)
+        ranked = rerank(
+            query, ranked[: settings.candidates], settings.reranked, settings.index_version, settings.outage
+        )
     return generate(build_prompt(question, ranked, history, settings))
 
 
@@ -49,7 +51,7 @@ def search_legs(query: str, settings: Settings) -> list[list[Hit]]:
     found = []
     for leg in settings.legs:
         try:
-            found.append(LEGS[leg](query, top_k=settings.leg_depth, outage=settings.outage))
+            found.append(LEGS[leg](query, settings.leg_depth, settings.index_version, settings.outage))
         except TimeoutError:
             continue  # the other leg answers; goldrank has recorded the failure
     return found
@@ -61,18 +63,18 @@ def standalone(question: str, history: Sequence[Turn]) -> str:
     return rewriting.make_standalone(question, history)
 
 
-@goldrank.retrieve(index=INDEX, index_version=VERSION)
-def bm25(query: str, top_k: int, outage: str | None = None) -> list[Hit]:
+@goldrank.retrieve(index=INDEX)
+def bm25(query: str, top_k: int, index_version: str, outage: str | None = None) -> list[Hit]:
     """The keyword leg."""
     _fail_if("bm25", outage)
-    return library().bm25.search(query, top_k)
+    return library(index_version).bm25.search(query, top_k)
 
 
-@goldrank.retrieve(index=INDEX, index_version=VERSION)
-def dense(query: str, top_k: int, outage: str | None = None) -> list[Hit]:
+@goldrank.retrieve(index=INDEX)
+def dense(query: str, top_k: int, index_version: str, outage: str | None = None) -> list[Hit]:
     """The leg that searches by meaning."""
     _fail_if("dense", outage)
-    return library().dense.search(query, top_k)
+    return library(index_version).dense.search(query, top_k)
 
 
 @goldrank.fuse
@@ -93,10 +95,12 @@ def dedupe(hits: Sequence[Hit]) -> list[Hit]:
 
 
 @goldrank.rerank
-def rerank(query: str, hits: Sequence[Hit], top_n: int | None, outage: str | None = None) -> list[Hit]:
+def rerank(
+    query: str, hits: Sequence[Hit], top_n: int | None, index_version: str, outage: str | None = None
+) -> list[Hit]:
     """The candidates in the order of the reranker; all of them unless `top_n` says how many."""
     _fail_if("rerank", outage)
-    return library().reranker.rank(query, hits)[:top_n]
+    return library(index_version).reranker.rank(query, hits)[:top_n]
 
 
 @goldrank.assemble(name="prompt builder")

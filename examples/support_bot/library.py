@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 from typing import NamedTuple
 
 from .bm25 import Bm25Leg
@@ -13,6 +12,8 @@ from .reranker import Reranker
 
 INDEX = "help"
 VERSION = "2026-02"
+SOURCES = {VERSION: DOCS}
+"""Index version -> the folder of pages that it is built from."""
 
 
 class Library(NamedTuple):
@@ -26,7 +27,7 @@ class Library(NamedTuple):
 
 
 @functools.cache
-def library(directory: Path = DOCS, version: str = VERSION) -> Library:
-    """The index of the pages in `directory`; built at the first call, which takes about half a second."""
-    chunks = load_chunks(directory)
+def library(version: str = VERSION) -> Library:
+    """The index of that version; built at the first call, which takes about half a second."""
+    chunks = load_chunks(SOURCES[version])
     return Library(version, chunks, Bm25Leg(chunks), DenseLeg(chunks), Reranker(chunks))

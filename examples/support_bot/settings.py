@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .library import VERSION
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -11,6 +13,8 @@ class Settings:
 
     legs: tuple[str, ...] = ("bm25", "dense")
     """Which legs search. ("dense",) is search by meaning alone."""
+    index_version: str = VERSION
+    """Which build of the index is searched."""
     rewrite: bool = True
     """Make follow-up questions stand alone before searching."""
     leg_depth: int = 30
