@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..model import EvalCase
-from ..store import CaseFilter, CasePage
+from ..evals import CaseDefaults, ReadCase, read_cases, write_cases
+from ..model import EvalCase, NotFound, StoreError, UsageError
+from ..store import CaseFilter, CasePage, Store
+from .bad_line import BadLine
+from .case_merge import same_labels
+from .human_text import redactor
+from .reexamine import reexamine_case
+from .stale import stale_marks
+from .workspace import Workspace
+
+_ATTEMPTS = 20
+"""How often a change starts over because somebody else changed the same case in between."""
+_HUMAN_TEXTS = ("question", "standalone", "note", "ticket")
 
 
 class ListCases(BaseModel):
@@ -38,6 +52,14 @@ class CaseStates(BaseModel):
     rows: tuple[CaseState, ...]
     matching: int
     sets: dict[str, int]
+
+
+class OpenCase(BaseModel):
+    """Which case to open."""
+
+    model_config = ConfigDict(frozen=True)
+
+    case_id: str
 
 
 class ArchiveCase(BaseModel):
@@ -80,16 +102,6 @@ class ImportCases(BaseModel):
     """For lines that name none."""
 
 
-class BadLine(BaseModel):
-    """A line that was not imported."""
-
-    model_config = ConfigDict(frozen=True)
-
-    line: int
-    """1-based."""
-    reason: str
-
-
 class Imported(BaseModel):
     """What an import did."""
 
@@ -99,6 +111,128 @@ class Imported(BaseModel):
     updated: int
     unchanged: int
     bad: tuple[BadLine, ...]
+
+
+_PAGE = 1000
+"""Cases a page while all of them are read."""
+
+
+def list_cases(workspace: Workspace, ask: ListCases) -> CaseStates:
+    """A page of cases, by set, then created, then id, with what is stale in them."""
+    page = workspace.store.cases.page(ask.which, limit=ask.limit, offset=ask.offset)
+    rows = tuple(_state(workspace, case) for case in page.rows)
+    return CaseStates(rows=rows, matching=page.matching, sets=page.sets)
+
+
+def open_case(workspace: Workspace, ask: OpenCase) -> CaseState:
+    """One case, archived or not; the first digits of its id are enough where no other begins with them."""
+    return _state(workspace, _required_case(workspace, ask.case_id))
+
+
+def archive_case(workspace: Workspace, ask: ArchiveCase) -> CaseState:
+    """Takes a case out of its set, or back in. Requests that inherited from it are judged anew."""
+    for _ in range(_ATTEMPTS):
+        case = _required_case(workspace, ask.case_id)
+        if case.archived is ask.archived:
+            return _state(workspace, case)
+        changed = case.model_copy(update={"archived": ask.archived, "revision": case.revision + 1})
+        if workspace.store.cases.save(changed, expected_revision=case.revision):
+            reexamine_case(workspace.store, changed)
+            return _state(workspace, changed)
+    raise StoreError(f"Case {ask.case_id} was changed by others {_ATTEMPTS} times meanwhile: try again.")
+
+
+def export_cases(workspace: Workspace, ask: ExportCases) -> Exported:
+    """Canonical JSON lines of every case that the filter lets through."""
+    cases = tuple(all_cases(workspace.store, ask.which))
+    return Exported(text=write_cases(cases), cases=len(cases))
+
+
+def import_cases(workspace: Workspace, ask: ImportCases) -> Imported:
+    """Reads cases into their sets. The same question in the same set is the same case: it is updated.
+
+    A line that cannot be read, or that contradicts an earlier line of the file, is named, and the rest goes on.
+    """
+    defaults = CaseDefaults(
+        eval_set=ask.eval_set.strip(), app=ask.app.strip(), author=workspace.who, created_ns=workspace.now_ns()
+    )
+    read = read_cases(ask.text, defaults)
+    bad = [BadLine(line=one.line, reason=one.reason) for one in read.bad]
+    counts: Counter[str] = Counter()
+    first: dict[tuple[str, str], ReadCase] = {}
+    for number, one in enumerate(read.cases, start=1):
+        workspace.tell(f"{ask.source}: {number:,} of {len(read.cases):,} cases")
+        case = _redacted_case(workspace, one.case)
+        before = first.setdefault((case.eval_set, case.case_key), one)
+        if before.line != one.line and not same_labels(before.case, case):
+            bad.append(BadLine(line=one.line, reason=f"it asks the same as line {before.line} with other labels."))
+            continue
+        counts[_import_one(workspace, case)] += 1
+    return Imported(
+        created=counts["created"],
+        updated=counts["updated"],
+        unchanged=counts["unchanged"],
+        bad=tuple(sorted(bad, key=lambda one: one.line)),
+    )
+
+
+def _state(workspace: Workspace, case: EvalCase) -> CaseState:
+    marks = stale_marks(workspace.store, case)
+    return CaseState(case=case, stale=marks.stale, relinked=marks.relinked)
+
+
+def all_cases(store: Store, which: CaseFilter) -> Iterator[EvalCase]:
+    """Every case that the filter lets through, a page at a time."""
+    offset = 0
+    while True:
+        page = store.cases.page(which, limit=_PAGE, offset=offset)
+        yield from page.rows
+        offset += len(page.rows)
+        if not page.rows or offset >= page.matching:
+            return
+
+
+def _required_case(workspace: Workspace, case_id: str) -> EvalCase:
+    case = workspace.store.cases.get(case_id)
+    if case is not None:
+        return case
+    if not case_id.strip():
+        raise UsageError("Name a case by its id; `goldrank cases list` shows them.")
+    every = all_cases(workspace.store, CaseFilter(archived=None))
+    fitting = [one for one in every if one.case_id.startswith(case_id)]
+    if len(fitting) > 1:
+        raise UsageError(f"{len(fitting)} cases begin with {case_id}: {', '.join(one.case_id for one in fitting[:5])}.")
+    if not fitting:
+        raise NotFound(f"There is no case {case_id} in {workspace.store.path}; `goldrank cases list` shows them.")
+    return fitting[0]
+
+
+def _import_one(workspace: Workspace, case: EvalCase) -> str:
+    """ "created", "updated" or "unchanged"."""
+    cases = workspace.store.cases
+    for _ in range(_ATTEMPTS):
+        held = cases.by_key(case.case_key, eval_set=case.eval_set)
+        existing = held[0] if held else cases.get(case.case_id)
+        if existing is None:
+            if cases.save(case, expected_revision=None):
+                reexamine_case(workspace.store, case)
+                return "created"
+            continue
+        same_place = {"case_id": existing.case_id, "revision": existing.revision}
+        if case.model_copy(update=same_place) == existing:
+            return "unchanged"
+        changed = case.model_copy(update={**same_place, "revision": existing.revision + 1})
+        if cases.save(changed, expected_revision=existing.revision):
+            reexamine_case(workspace.store, changed)
+            return "updated"
+    raise StoreError(f"Case {case.case_id} was changed by others {_ATTEMPTS} times meanwhile: try again.")
+
+
+def _redacted_case(workspace: Workspace, case: EvalCase) -> EvalCase:
+    redact = redactor(workspace)
+    changed = {name: redact(value) for name in _HUMAN_TEXTS if (value := getattr(case, name)) is not None}
+    phrases = tuple(redact(one) for one in case.expected_answer_contains)
+    return case.model_copy(update={**changed, "expected_answer_contains": phrases})
 
 
 __all__ = [
@@ -113,4 +247,11 @@ __all__ = [
     "ImportCases",
     "Imported",
     "ListCases",
+    "OpenCase",
+    "all_cases",
+    "archive_case",
+    "export_cases",
+    "import_cases",
+    "list_cases",
+    "open_case",
 ]

@@ -20,8 +20,8 @@ from ..model import (
 from ..store import Store
 from .lookup import required_request
 from .near_miss import near_misses
-from .reexamine import examine_request
-from .used_labels import complete_target
+from .passages import complete_target
+from .reexamine import reexamine
 from .workspace import Workspace
 
 
@@ -96,7 +96,7 @@ def save_labels(workspace: Workspace, ask: SaveLabels) -> LabelsSaved:
         revisions = _revisions(workspace, recorded, wanted, at_ns=workspace.now_ns())
         _refuse_gold_in_forbidden_document(store.labels.of(request_id), revisions)
         store.labels.save(revisions)
-        diagnosis = examine_request(store, request_id)
+        diagnosis = reexamine(store, request_id)
     return _saved(store, request_id, diagnosis, _unseen(store, recorded, revisions))
 
 
@@ -109,7 +109,7 @@ def remove_label(workspace: Workspace, ask: RemoveLabel) -> LabelsSaved:
         if current is None:
             raise NotFound(f"Request {request_id} has no label {ask.label_id}: it may have been removed already.")
         store.labels.save((_next(current, workspace.who, workspace.now_ns(), removed=True),))
-        diagnosis = examine_request(store, request_id)
+        diagnosis = reexamine(store, request_id)
     return _saved(store, request_id, diagnosis)
 
 
@@ -124,7 +124,7 @@ def undo_label(workspace: Workspace, ask: UndoLabel) -> LabelsSaved:
             raise NotFound(f"Nothing to undo: no change of the labels of request {request_id} stands.")
         at_ns = workspace.now_ns()
         store.labels.save(tuple(_undone(history, one, workspace.who, at_ns) for one in changes[-1]))
-        diagnosis = examine_request(store, request_id)
+        diagnosis = reexamine(store, request_id)
     return _saved(store, request_id, diagnosis)
 
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
+from ..collectors.examiner import diagnose
+from ..collectors.used_labels import labels_in_force
 from ..evals import make_case_id
 from ..model import EvalCase, Judgement, Refused, StoreError
 from ..store import CaseFilter
@@ -20,11 +22,9 @@ from .case_merge import (
     same_labels,
     with_source,
 )
-from .human_text import redacted
+from .human_text import redactor
 from .lookup import one_request_id, required_request
-from .reexamine import examine_request
-from .show import examine_with
-from .used_labels import cases_of, labels_in_force
+from .reexamine import reexamine_case
 from .workspace import Workspace
 
 _ATTEMPTS = 20
@@ -145,14 +145,15 @@ def promote(workspace: Workspace, ask: Promote) -> Promoted:
 
 
 def _wanted_case(workspace: Workspace, ask: Promote) -> EvalCase:
+    redact = redactor(workspace)
     wishes = Wishes(
         eval_set=ask.eval_set.strip(),
-        kind=redacted(ask.kind),
-        question=redacted(ask.question),
-        standalone=redacted(ask.standalone),
-        expected_answer_contains=tuple(redacted(one) for one in ask.expected_answer_contains if one.strip()),
-        ticket=redacted(ask.ticket),
-        note=redacted(ask.note),
+        kind=ask.kind,
+        question=None if ask.question is None else redact(ask.question),
+        standalone=None if ask.standalone is None else redact(ask.standalone),
+        expected_answer_contains=tuple(redact(one) for one in ask.expected_answer_contains if one.strip()),
+        ticket=None if ask.ticket is None else redact(ask.ticket),
+        note=None if ask.note is None else redact(ask.note),
     )
     judged = _judged(workspace, ask.request_id)
     case = draft_case(judged, wishes, who=workspace.who, now_ns=workspace.now_ns())
@@ -167,9 +168,9 @@ def _wanted_case(workspace: Workspace, ask: Promote) -> EvalCase:
 def _judged(workspace: Workspace, request: str) -> Judged:
     store = workspace.store
     recorded = required_request(store, one_request_id(store, request))
-    examined = examine_with(store, recorded, labels_in_force(store, recorded, cases_of(store, recorded)))
+    used = labels_in_force(store, recorded)
     complaints = store.complaints.of(recorded.request.request_id)
-    return Judged(recorded, examined.labels, examined.diagnosis, complaints)
+    return Judged(recorded, used.labels, diagnose(store, recorded, used), complaints)
 
 
 def _existing(workspace: Workspace, case: EvalCase) -> EvalCase | None:
@@ -214,7 +215,7 @@ def _store(
         case = case.model_copy(update={"revision": existing.revision + 1})
     if not workspace.store.cases.save(case, expected_revision=existing.revision if existing else None):
         return None
-    examine_request(workspace.store, case.source_requests[-1])
+    reexamine_case(workspace.store, case)
     return Promoted(outcome=outcome, case=case, warnings=warnings)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from pydantic import BaseModel, ConfigDict
 
+from ..collectors.examiner import diagnose
+from ..collectors.used_labels import UsedLabels, cases_of, labels_in_force
 from ..model import Complaint, Diagnosis, EvalCase, Feedback, Label, LabelFacts, RecordedRequest
-from ..store import Store
+from ..store import CaseFilter, Store
 from .lookup import one_request_id, required_request
-from .used_labels import UsedLabels, asked_labels, cases_of, labels_in_force
+from .passages import asked_labels
 from .workspace import Workspace
+
+_CASES = 50
+"""Cases that are looked through for the request as a source."""
 
 
 class ShowRequest(BaseModel):
@@ -57,14 +60,6 @@ class RequestView(BaseModel):
     """Cases with this request's key, or that name it as a source."""
 
 
-class Examined(NamedTuple):
-    """A request under the labels that count for it."""
-
-    labels: tuple[Label, ...]
-    facts: tuple[LabelFacts, ...]
-    diagnosis: Diagnosis
-
-
 def show(workspace: Workspace, ask: ShowRequest) -> RequestView:
     """The request with its diagnosis under the labels asked for, else its own, else those of a case with its key."""
     from ..diagnosis import three_questions
@@ -72,33 +67,31 @@ def show(workspace: Workspace, ask: ShowRequest) -> RequestView:
     store = workspace.store
     request_id = one_request_id(store, ask.request)
     recorded = required_request(store, request_id)
-    cases = cases_of(store, recorded)
+    cases = cases_of(store, recorded.request)
     used = labels_in_force(store, recorded, cases)
     if ask.gold:
         used = UsedLabels(asked_labels(store, recorded, ask.gold), ())
-    examined = examine_with(store, recorded, used._replace(expected=ask.expect or used.expected))
-    answers = three_questions(examined.diagnosis, examined.facts)
+    used = used._replace(expected=ask.expect or used.expected)
+    diagnosis = diagnose(store, recorded, used)
+    facts = store.chunks.facts(request_id, tuple(label.target for label in used.labels))
+    answers = three_questions(diagnosis, facts)
     in_corpus, retrieved, in_prompt = (Answer(value=one.value, evidence=one.evidence) for one in answers)
     return RequestView(
         recorded=recorded,
-        diagnosis=examined.diagnosis,
-        labels=examined.labels,
-        facts=examined.facts,
+        diagnosis=diagnosis,
+        labels=used.labels,
+        facts=facts,
         in_corpus=in_corpus,
         retrieved=retrieved,
         in_prompt=in_prompt,
         complaints=store.complaints.of(request_id),
         feedback=store.complaints.feedback(request_id),
-        cases=cases,
+        cases=_named_cases(store, request_id, cases),
     )
 
 
-def examine_with(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Examined:
-    """Diagnosis of the request under these labels. Nothing is stored."""
-    from ..diagnosis import examine
-
-    request_id = recorded.request.request_id
-    facts = store.chunks.facts(request_id, tuple(label.target for label in used.labels))
-    manifest = store.chunks.metadata(request_id)
-    diagnosis = examine(recorded, used.labels, facts, expected=used.expected, manifest=manifest)
-    return Examined(used.labels, facts, diagnosis)
+def _named_cases(store: Store, request_id: str, same_key: tuple[EvalCase, ...]) -> tuple[EvalCase, ...]:
+    """Cases with the request's key, and those that name it as a source though their question was edited."""
+    page = store.cases.page(CaseFilter(words=request_id), limit=_CASES)
+    named = (case for case in page.rows if request_id in case.source_requests)
+    return tuple({case.case_id: case for case in (*same_key, *named)}.values())

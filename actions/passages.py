@@ -1,11 +1,8 @@
-"""Which labels a diagnosis uses: the ones asked for, else the request's own, else those of a case with its key."""
+"""From the names that people type or click to labelled passages."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..model import (
-    EvalCase,
     Hit,
     Judgement,
     Label,
@@ -14,64 +11,12 @@ from ..model import (
     RecordedRequest,
     TextState,
     UsageError,
-    make_case_key,
     text_hash,
 )
 from ..store import Store
 
 DOCUMENT_PREFIX = "doc:"
 """Marks a document where a person types the name of a passage: `doc:refunds`."""
-
-
-class UsedLabels(NamedTuple):
-    """Labels with the phrases that a right answer contains."""
-
-    labels: tuple[Label, ...]
-    expected: tuple[str, ...]
-
-
-def cases_of(store: Store, recorded: RecordedRequest) -> tuple[EvalCase, ...]:
-    """Cases with this request's key, oldest first."""
-    request = recorded.request
-    if not request.question:
-        return ()
-    key = make_case_key(
-        app=request.app,
-        question=request.question,
-        history=request.history,
-        tenant=request.tenant,
-        groups=request.groups or (),
-    )
-    return store.cases.by_key(key)
-
-
-def labels_in_force(store: Store, recorded: RecordedRequest, cases: tuple[EvalCase, ...]) -> UsedLabels:
-    """The request's own labels with the phrases of a case with its key; else that case's labels, inherited."""
-    expected = next((case.expected_answer_contains for case in cases if case.expected_answer_contains), ())
-    own = store.labels.of(recorded.request.request_id)
-    if own or not cases:
-        return UsedLabels(own, expected)
-    return UsedLabels(inherited(recorded, cases[0]), cases[0].expected_answer_contains)
-
-
-def inherited(recorded: RecordedRequest, case: EvalCase) -> tuple[Label, ...]:
-    """The labels of `case` as this request counts them; they are stored nowhere else."""
-    return tuple(
-        Label(
-            label_id=f"{case.case_id}-{number}",
-            request_id=recorded.request.request_id,
-            app=recorded.request.app,
-            environment=recorded.request.environment,
-            judgement=label.judgement,
-            grade=label.grade,
-            evidence=label.evidence,
-            target=label.target,
-            who=label.who or case.author,
-            at_ns=label.at_ns,
-            from_case=case.case_id,
-        )
-        for number, label in enumerate(case.labels, start=1)
-    )
 
 
 def asked_labels(store: Store, recorded: RecordedRequest, gold: tuple[str, ...]) -> tuple[Label, ...]:

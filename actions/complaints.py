@@ -1,0 +1,78 @@
+"""The stored complaints: what users and tickets said, each with the request it is about."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..collectors.used_labels import cases_of
+from ..model import Complaint
+from ..store import RequestFilter, RequestRow, Store
+from .workspace import Workspace
+
+
+class ListComplaints(BaseModel):
+    """A page of complaints."""
+
+    model_config = ConfigDict(frozen=True)
+
+    limit: int = Field(default=50, ge=1, le=1000)
+    offset: int = Field(default=0, ge=0)
+
+
+class ComplaintRow(BaseModel):
+    """One complaint with what is known of its request."""
+
+    model_config = ConfigDict(frozen=True)
+
+    complaint: Complaint
+    request_id: str | None
+    """The linked request, where it is stored. None: the text names none, or one that has not come."""
+    question: str | None = None
+    """At most 300 characters."""
+    verdict: str = ""
+    """A Verdict value; empty where there is no request or no diagnosis yet."""
+    labelled: bool = False
+    """The request has labels of its own, or inherits a case's."""
+    promoted: bool = False
+    """A set holds the request's question."""
+
+
+class ComplaintPage(BaseModel):
+    """Complaints, newest first."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rows: tuple[ComplaintRow, ...]
+    total: int
+
+
+_REQUESTS = 1000
+"""Rows of the list of requests that are read to find question and verdict."""
+_QUESTION = 300
+
+
+def list_complaints(workspace: Workspace, ask: ListComplaints) -> ComplaintPage:
+    """A page of complaints with question and verdict of their requests."""
+    store = workspace.store
+    complaints = store.complaints.list(limit=ask.limit, offset=ask.offset)
+    page = store.requests.page(RequestFilter(complained=True), limit=_REQUESTS)
+    known = {row.request_id: row for row in page.rows}
+    rows = tuple(_row(store, complaint, known) for complaint in complaints)
+    return ComplaintPage(rows=rows, total=store.complaints.count())
+
+
+def _row(store: Store, complaint: Complaint, known: dict[str, RequestRow]) -> ComplaintRow:
+    recorded = store.requests.get(complaint.request_id, texts=False) if complaint.request_id else None
+    if recorded is None:
+        return ComplaintRow(complaint=complaint, request_id=None)
+    request = recorded.request
+    row = known.get(request.request_id)
+    cases = cases_of(store, request)
+    return ComplaintRow(
+        complaint=complaint,
+        request_id=request.request_id,
+        question=request.question[:_QUESTION] if request.question else None,
+        verdict=row.verdict if row else "",
+        labelled=row.labelled or row.inherited if row else False,
+        promoted=bool(cases),
+    )

@@ -1,0 +1,143 @@
+"""Load a corpus manifest: what an index version holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ..collectors.examiner import reindex as examine_all
+from ..collectors.repair import repair_json, repair_text
+from ..model import BadInput, CorpusChunk, CorpusManifest, UsageError
+from .bad_line import BadLine
+from .workspace import Workspace
+
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "chunk_id": ("chunk_id", "id", "_id"),
+    "doc_id": ("doc_id", "document_id", "doc", "source"),
+    "text": ("text", "page_content", "content"),
+    "searchable_text": ("searchable_text",),
+    "section_path": ("section_path", "section"),
+    "parent_id": ("parent_id", "parent"),
+    "previous_id": ("previous_id", "previous", "prev_id"),
+    "next_id": ("next_id", "next"),
+    "metadata": ("metadata", "meta"),
+}
+"""Field of a chunk -> names that a line may give it, the first one that is there wins."""
+
+
+class AddCorpus(BaseModel):
+    """JSON lines, one chunk each, of one index version."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    source: str
+    """Name of the file, for messages."""
+    app: str
+    environment: str = ""
+    index: str
+    version: str
+    part: int = 1
+    parts: int = 1
+
+
+class CorpusAdded(BaseModel):
+    """What was loaded."""
+
+    model_config = ConfigDict(frozen=True)
+
+    app: str
+    index: str
+    version: str
+    chunks: int
+    documents: int
+    reexamined: int
+    """Requests whose diagnosis was made anew, because the corpus is known now."""
+
+
+def add_corpus(workspace: Workspace, ask: AddCorpus) -> CorpusAdded:
+    """Loads the whole file or nothing: a manifest that misses a line would call a passage "not in the corpus"."""
+    for name in ("app", "index", "version"):
+        if not getattr(ask, name).strip():
+            raise UsageError(f"A corpus belongs to an app, an index and a version; {name} is empty.")
+    chunks = read_chunks(ask.text, ask.source)
+    manifest = CorpusManifest(
+        app=ask.app,
+        environment=ask.environment,
+        index=ask.index,
+        version=ask.version,
+        chunks=chunks,
+        part=ask.part,
+        parts=ask.parts,
+    )
+    workspace.store.corpora.add(manifest)
+    return CorpusAdded(
+        app=ask.app,
+        index=ask.index,
+        version=ask.version,
+        chunks=len(chunks),
+        documents=len({chunk.doc_id for chunk in chunks if chunk.doc_id is not None}),
+        reexamined=examine_all(workspace.store),
+    )
+
+
+def read_chunks(text: str, source: str) -> tuple[CorpusChunk, ...]:
+    """The chunks of a file; BadInput that names the first bad lines where there are any."""
+    chunks: dict[str, int] = {}
+    found: list[CorpusChunk] = []
+    bad: list[BadLine] = []
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            chunk = _chunk(line)
+            first = chunks.setdefault(chunk.chunk_id, number)
+            if first != number:
+                raise BadInput(f"chunk {chunk.chunk_id!r} stands in line {first} already.")
+            found.append(chunk)
+        except BadInput as error:
+            bad.append(BadLine(line=number, reason=str(error)))
+    if bad:
+        named = " ".join(f"Line {one.line}: {one.reason}" for one in bad[:3])
+        rest = f" {len(bad) - 3} more lines are bad." if len(bad) > 3 else ""
+        raise BadInput(f"{source}: nothing was loaded. {named}{rest}")
+    if not found:
+        raise BadInput(f"{source} holds no chunk; one JSON object a line was expected.")
+    return tuple(found)
+
+
+def _chunk(line: str) -> CorpusChunk:
+    try:
+        value = json.loads(repair_json(repair_text(line)))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise BadInput(f"it is no JSON ({error}).") from error
+    if not isinstance(value, dict):
+        raise BadInput("a JSON object was expected.")
+    fields: dict[str, Any] = {}
+    for field, names in FIELDS.items():
+        given = next((value[name] for name in names if value.get(name) is not None), None)
+        if given is not None:
+            fields[field] = given if field == "metadata" else _text(given, field)
+    if not fields.get("chunk_id"):
+        raise BadInput("it has no chunk id (chunk_id or id).")
+    used = {name for names in FIELDS.values() for name in names}
+    rest = {name: one for name, one in value.items() if name not in used}
+    metadata = fields.get("metadata", {})
+    if not isinstance(metadata, dict):
+        raise BadInput("`metadata` is no JSON object.")
+    try:
+        return CorpusChunk(**{**fields, "metadata": {**rest, **metadata}})
+    except ValidationError as error:
+        raise BadInput(f"it is no chunk: {error.errors(include_url=False)[0]['msg']}.") from error
+
+
+def _text(value: object, field: str) -> str:
+    """Ids compare as text, so a number is one."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    raise BadInput(f"`{field}` is no text.")

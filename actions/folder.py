@@ -1,0 +1,38 @@
+"""The data folder: which one is meant, and the fixed names inside it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+DIRECTORY_VARIABLE: Final = "GOLDRANK_DIR"
+DEFAULT_DIRECTORY: Final = Path(".goldrank")
+
+
+class Folder:
+    """The names inside one data folder. Making one touches no disk."""
+
+    def __init__(self, directory: Path) -> None:
+        self.path = directory.absolute()
+        self.spool = self.path / "spool"
+        self.bad = self.spool / "bad"
+        self.store = self.path / "store.duckdb"
+        self.hub_lock = self.path / "hub.lock"
+        self.hub_json = self.path / "hub.json"
+        self.hub_socket = self.path / "hub.sock"
+
+    @property
+    def used(self) -> bool:
+        """Whether an app has ever recorded here, or a store was made."""
+        return self.spool.is_dir() or self.store.exists()
+
+    def make(self) -> None:
+        """Makes the folder, closed to other users, where it is missing."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def data_directory(argument: str | Path | None = None) -> Path:
+    """The data folder: the argument, else GOLDRANK_DIR, else `./.goldrank`; absolute."""
+    chosen = argument or os.environ.get(DIRECTORY_VARIABLE) or DEFAULT_DIRECTORY
+    return Path(chosen).expanduser().absolute()

@@ -1,0 +1,111 @@
+"""Runs an action for a command: through the hub where one runs, else on the store itself."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeVar, cast
+
+from pydantic import BaseModel
+
+from ..model import NotFound
+from .folder import Folder
+from .hub_client import call_hub
+from .hub_link import COMMAND, HUB, FolderHeld, hub_lock, read_holder
+from .registry import ACTIONS
+from .workspace import Workspace
+
+Ask = TypeVar("Ask", bound=BaseModel)
+Answer = TypeVar("Answer", bound=BaseModel)
+
+_PATIENCE_S: Final = 30.0
+"""How long a command waits for another command that works on the same store, or for a hub that is starting."""
+_LEAVING_S: Final = 8.0
+"""The same for a hub that was reachable and no longer is: it is ending, or it is stuck."""
+_TRY_AGAIN_S: Final = 0.05
+
+
+def whoami() -> str:
+    """The person at the screen, as labels and cases name them."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # no such user in this container
+        return "unknown"
+
+
+@contextmanager
+def open_workspace(directory: Path, who: str = "", *, tell: Callable[[str], None] | None = None) -> Iterator[Workspace]:
+    """The store of the folder, opened by this process alone; StoreLocked names who else has it."""
+    folder = Folder(directory)
+    with hub_lock(folder.path, what=COMMAND):
+        from ..store.duckdb import open_store
+
+        with open_store(folder.store) as store:
+            workspace = Workspace(store=store, spool=folder.spool, who=who or whoami())
+            yield workspace if tell is None else workspace._replace(tell=tell)
+
+
+def perform(
+    directory: Path,
+    action: Callable[[Workspace, Ask], Answer],
+    ask: Ask,
+    *,
+    who: str = "",
+    create: bool = False,
+    tell: Callable[[str], None] | None = None,
+) -> Answer:
+    """The answer to one action, wherever it runs. A folder that is not there yet is only made where `create` says so.
+
+    Through a hub this loads no store, so it answers at once.
+    """
+    who = who or whoami()
+    answer = _at_hub(directory, action, ask, who)
+    if answer is not None:
+        return answer
+    if not create and not Folder(directory).used:
+        raise NotFound(
+            f"There is nothing in {Folder(directory).path}: no app has recorded there. "
+            "Name the data folder with --directory or GOLDRANK_DIR."
+        )
+    return _patiently(directory, action, ask, who, tell)
+
+
+def _patiently(
+    directory: Path,
+    action: Callable[[Workspace, Ask], Answer],
+    ask: Ask,
+    who: str,
+    tell: Callable[[str], None] | None,
+) -> Answer:
+    """Runs it here, after whoever holds the folder for a moment; at the hub, if that is who it was."""
+    pause = threading.Event()
+    waited_s = 0.0
+    while True:
+        try:
+            with open_workspace(directory, who, tell=tell) as workspace:
+                return action(workspace, ask)
+        except FolderHeld:
+            if waited_s >= _patience_s(directory):
+                raise
+        answer = _at_hub(directory, action, ask, who)
+        if answer is not None:
+            return answer
+        pause.wait(_TRY_AGAIN_S)
+        waited_s += _TRY_AGAIN_S
+
+
+def _patience_s(directory: Path) -> float:
+    holder = read_holder(directory)
+    leaving = holder is not None and holder.what == HUB and holder.address
+    return _LEAVING_S if leaving else _PATIENCE_S
+
+
+def _at_hub(directory: Path, action: Callable[[Workspace, Ask], Answer], ask: Ask, who: str) -> Answer | None:
+    name = action.__name__
+    body = {**ask.model_dump(mode="json"), "who": who}
+    text = call_hub(Folder(directory).path, name, json.dumps(body).encode())
+    return None if text is None else cast("Answer", ACTIONS[name].answer.model_validate_json(text))

@@ -1,0 +1,114 @@
+"""Every action by name: what the hub serves, and what a command sends to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ..model import GoldrankError, NotFound
+from ..store import RequestPage
+from .cases import (
+    ArchiveCase,
+    CaseState,
+    CaseStates,
+    ExportCases,
+    Exported,
+    ImportCases,
+    Imported,
+    ListCases,
+    OpenCase,
+    archive_case,
+    export_cases,
+    import_cases,
+    list_cases,
+    open_case,
+)
+from .chunks import ChunkDetail, ChunkView, FoundChunks, SearchChunks, chunk_detail, search_chunks
+from .complaints import ComplaintPage, ListComplaints, list_complaints
+from .corpus import AddCorpus, CorpusAdded, add_corpus
+from .failures import failure_of, usage_error
+from .ingest import Ingest, Ingested, ingest
+from .label import LabelsSaved, RemoveLabel, SaveLabels, UndoLabel, remove_label, save_labels, undo_label
+from .ping import Ping, Pong, ping
+from .promote import Draft, Promote, Promoted, PromoteDraft, promote, promote_draft
+from .query import Answered, QuerySql, query_sql
+from .reindex import Reindex, Reindexed, reindex
+from .requests import FindRequests, Resolve, Resolved, find_requests, resolve
+from .show import RequestView, ShowRequest, show
+from .snapshot import Snapshot, SnapshotMade, snapshot
+from .status import AskStatus, Status, status
+from .workspace import Workspace
+
+
+class Action(NamedTuple):
+    """One thing a person can do."""
+
+    name: str
+    ask: type[BaseModel]
+    answer: type[BaseModel]
+    run: Callable[[Workspace, Any], BaseModel]
+    writes: bool
+    """It can change the store."""
+
+
+_ALL = (
+    Action("add_corpus", AddCorpus, CorpusAdded, add_corpus, writes=True),
+    Action("archive_case", ArchiveCase, CaseState, archive_case, writes=True),
+    Action("chunk_detail", ChunkDetail, ChunkView, chunk_detail, writes=False),
+    Action("export_cases", ExportCases, Exported, export_cases, writes=False),
+    Action("find_requests", FindRequests, RequestPage, find_requests, writes=False),
+    Action("import_cases", ImportCases, Imported, import_cases, writes=True),
+    Action("ingest", Ingest, Ingested, ingest, writes=True),
+    Action("list_cases", ListCases, CaseStates, list_cases, writes=False),
+    Action("list_complaints", ListComplaints, ComplaintPage, list_complaints, writes=False),
+    Action("open_case", OpenCase, CaseState, open_case, writes=False),
+    Action("ping", Ping, Pong, ping, writes=False),
+    Action("promote", Promote, Promoted, promote, writes=True),
+    Action("promote_draft", PromoteDraft, Draft, promote_draft, writes=False),
+    Action("query_sql", QuerySql, Answered, query_sql, writes=False),
+    Action("reindex", Reindex, Reindexed, reindex, writes=True),
+    Action("remove_label", RemoveLabel, LabelsSaved, remove_label, writes=True),
+    Action("resolve", Resolve, Resolved, resolve, writes=False),
+    Action("save_labels", SaveLabels, LabelsSaved, save_labels, writes=True),
+    Action("search_chunks", SearchChunks, FoundChunks, search_chunks, writes=False),
+    Action("show", ShowRequest, RequestView, show, writes=False),
+    Action("snapshot", Snapshot, SnapshotMade, snapshot, writes=False),
+    Action("status", AskStatus, Status, status, writes=False),
+    Action("undo_label", UndoLabel, LabelsSaved, undo_label, writes=True),
+)
+
+ACTIONS: dict[str, Action] = {action.name: action for action in _ALL}
+"""Name -> action. The name is that of the function."""
+
+
+class Caller(BaseModel):
+    """Who asks: stands beside the question's own fields."""
+
+    model_config = ConfigDict(frozen=True)
+
+    who: str = ""
+    """Kept with labels and cases; empty: the workspace's own."""
+
+
+def run_action(workspace: Workspace, name: str, body: bytes) -> bytes:
+    """Runs an action on JSON and answers in JSON: its answer, or `failures.Failed` with what went wrong.
+
+    `body` is the question's fields, and `who` beside them where the caller has a name. Errors that are no
+    GoldrankError go through to the caller: they are defects.
+    """
+    try:
+        action = ACTIONS.get(name)
+        if action is None:
+            raise NotFound(f"There is no action {name!r}. There are: {', '.join(ACTIONS)}.")
+        try:
+            ask = action.ask.model_validate_json(body)
+            caller = Caller.model_validate_json(body)
+        except ValidationError as error:
+            raise usage_error(error, name) from error
+        if caller.who:
+            workspace = workspace._replace(who=caller.who)
+        return action.run(workspace, ask).model_dump_json().encode("utf-8", "replace")
+    except GoldrankError as error:
+        return failure_of(error).model_dump_json().encode("utf-8", "replace")
