@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import Link, SpanContext
@@ -28,7 +27,7 @@ REPAIRED: Final = "goldrank.repaired"
 _SOFT_LIMIT: Final = 4 * 1024 * 1024
 """Bytes. Spans beyond it go into the next message, so that a reader need not hold much at once."""
 _ENVELOPE: Final = 64
-"""Bytes that tags and lengths around one span, its resource and scope take at most, apart from those two."""
+"""Bytes that tags and lengths around one span, its resource and scope take at most."""
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _TIMES: Final = struct.Struct("<BQBQ")
 _FLAG_HAS_REMOTE: Final = 0x100
@@ -48,77 +47,84 @@ class Encoded(NamedTuple):
     """Spans left out because they are no proper spans."""
 
 
-class _Group(NamedTuple):
-    """Spans that share resource and scope."""
+class _Scope(NamedTuple):
+    """Spans of one instrumentation scope, encoded."""
 
-    resource: bytes
-    scope: bytes
-    resource_url: bytes
-    scope_url: bytes
+    head: bytes
+    url: bytes
     spans: list[bytes]
 
 
-def encode_spans(spans: Iterable[ReadableSpan]) -> Encoded:
+class _Resource(NamedTuple):
+    """Scopes below one resource; the key is the identity of the scope object."""
+
+    head: bytes
+    url: bytes
+    scopes: dict[int, _Scope]
+
+
+def encode_spans(spans: Sequence[ReadableSpan]) -> Encoded:
     """`spans` in order, grouped by resource and scope, in as few messages as the limits allow."""
     result = Encoded([], [], 0, 0)
-    groups: dict[tuple[int, int], _Group] = {}
+    resources: dict[int, _Resource] = {}
     size, too_large, not_encodable = 0, 0, 0
     for span in spans:
         try:
             encoded = _span(span)
-            group = _group_of(span, groups)
+            resource = _resource_of(span, resources)
+            scope = _scope_of(span, resource)
         except Exception:  # noqa: BLE001 - one span of an odd make must not take its neighbours along
             not_encodable += 1
             continue
-        if len(encoded) + len(group.resource) + len(group.scope) + _ENVELOPE > MAX_PAYLOAD:
+        if len(encoded) + len(resource.head) + len(scope.head) + _ENVELOPE > MAX_PAYLOAD:
             too_large += 1
             continue
         if size and size + len(encoded) > _SOFT_LIMIT:
-            _finish(groups, result)
+            _finish(resources, result)
             size = 0
-        group.spans.append(encoded)
+        scope.spans.append(encoded)
         size += len(encoded)
     if size:
-        _finish(groups, result)
+        _finish(resources, result)
     return result._replace(too_large=too_large, not_encodable=not_encodable)
 
 
-def _group_of(span: ReadableSpan, groups: dict[tuple[int, int], _Group]) -> _Group:
+def _resource_of(span: ReadableSpan, resources: dict[int, _Resource]) -> _Resource:
+    found = resources.get(id(span.resource))
+    if found is None:
+        head = _bytes(b"\x0a", _attributes(b"\x0a", span.resource.attributes, _Repairs()))
+        found = resources[id(span.resource)] = _Resource(head, _text(b"\x1a", span.resource.schema_url), {})
+    return found
+
+
+def _scope_of(span: ReadableSpan, resource: _Resource) -> _Scope:
     scope = span.instrumentation_scope
-    key = (id(span.resource), id(scope))
-    group = groups.get(key)
-    if group is None:
-        group = groups[key] = _Group(
-            resource=_resource(span.resource),
-            scope=_scope(scope) if scope else _bytes(b"\x0a", b""),
-            resource_url=_text(b"\x1a", span.resource.schema_url),
-            scope_url=_text(b"\x1a", scope.schema_url if scope else None),
-            spans=[],
-        )
-    return group
-
-
-def _finish(groups: dict[tuple[int, int], _Group], result: Encoded) -> None:
-    """Appends one message with the spans of all groups, and empties them."""
-    parts: list[bytes] = []
-    count = 0
-    for group in groups.values():
-        if group.spans:
-            count += len(group.spans)
-            scope_spans = _bytes(b"\x12", b"".join((group.scope, *group.spans, group.scope_url)))
-            parts.append(_bytes(b"\x0a", b"".join((group.resource, scope_spans, group.resource_url))))
-            group.spans.clear()
-    result.messages.append(b"".join(parts))
-    result.counts.append(count)
-
-
-def _resource(resource: Resource) -> bytes:
-    return _bytes(b"\x0a", _attributes(b"\x0a", resource.attributes, _Repairs()))
+    found = resource.scopes.get(id(scope))
+    if found is None:
+        url = _text(b"\x1a", scope.schema_url if scope else None)
+        found = resource.scopes[id(scope)] = _Scope(_bytes(b"\x0a", _scope(scope) if scope else b""), url, [])
+    return found
 
 
 def _scope(scope: InstrumentationScope) -> bytes:
     attributes = _attributes(b"\x1a", scope.attributes, _Repairs())
-    return _bytes(b"\x0a", _text(b"\x0a", scope.name) + _text(b"\x12", scope.version) + attributes)
+    return _text(b"\x0a", scope.name) + _text(b"\x12", scope.version) + attributes
+
+
+def _finish(resources: dict[int, _Resource], result: Encoded) -> None:
+    """Appends one message with the spans of all scopes, and empties them."""
+    parts: list[bytes] = []
+    count = 0
+    for resource in resources.values():
+        filled = [scope for scope in resource.scopes.values() if scope.spans]
+        scopes = [_bytes(b"\x12", b"".join((scope.head, *scope.spans, scope.url))) for scope in filled]
+        if filled:
+            parts.append(_bytes(b"\x0a", b"".join((resource.head, *scopes, resource.url))))
+        for scope in filled:
+            count += len(scope.spans)
+            scope.spans.clear()
+    result.messages.append(b"".join(parts))
+    result.counts.append(count)
 
 
 class _Repairs:
