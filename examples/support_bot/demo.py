@@ -14,7 +14,7 @@ import goldrank
 from .answerer import NO_ANSWER
 from .app import answer
 from .corpus import Chunk
-from .library import INDEX, library
+from .library import INDEX, VERSION, library
 from .planted import Planted, planted, write_ticket
 from .questions import Asked, conversations
 from .rewriting import Turn
@@ -38,7 +38,7 @@ def run(directory: Path, *, link: str = LINK) -> Path:
         return target
     started = time.monotonic()
     goldrank.init(app=APP, environment="demo", version="2.3.1", directory=directory)
-    goldrank.corpus(manifest(), index=INDEX, version=library().version)
+    goldrank.corpus(manifest(), index=INDEX, version=VERSION)
     answered = 0
     for answered in _answer_all():
         _show_progress(f"{answered} questions answered")
@@ -50,9 +50,9 @@ def run(directory: Path, *, link: str = LINK) -> Path:
     return target
 
 
-def manifest() -> list[dict[str, object]]:
-    """What the index holds, as `goldrank.corpus` takes it: it tells goldrank what could have been found."""
-    return [_entry(chunk) for chunk in library().chunks]
+def manifest(version: str = VERSION) -> list[dict[str, object]]:
+    """What a build of the index holds, as `goldrank.corpus` takes it: it tells goldrank what could be found."""
+    return [_entry(chunk) for chunk in library(version).chunks]
 
 
 def _entry(chunk: Chunk) -> dict[str, object]:

@@ -35,8 +35,12 @@ class DenseLeg:
 
     def search(self, query: str, top_k: int) -> list[Hit]:
         """The `top_k` chunks whose vectors point most in the direction of the query's."""
+        return best_first(zip(self._chunks, self.scores(query), strict=True), top_k=top_k)
+
+    def scores(self, query: str) -> NDArray[np.float64]:
+        """The cosine of the query's vector and each chunk's, in the order of the chunks."""
         vector = _unit((self._weights(meanings(query)) @ self._axes)[None, :])[0]
-        return best_first(zip(self._chunks, self._vectors @ vector, strict=True), top_k=top_k)
+        return self._vectors @ vector
 
     def _weights(self, text: Sequence[str]) -> NDArray[np.float64]:
         """TF-IDF of a text, of length 1. Words that no chunk has are left out."""

@@ -54,7 +54,9 @@ def _prefix(trace_id: str) -> str:
 
 
 def _read(entry: dict[str, Any]) -> Planted:
-    changed = {key: tuple(value) if isinstance(value, list) else value for key, value in entry["settings"].items()}
+    changed: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in entry["settings"].items()
+    }
     return Planted(
         ticket=entry["ticket"],
         text=entry["text"],
