@@ -1,7 +1,7 @@
 """How telemetry gets in: frames of the spool become spans, spans become requests, requests go to the store.
 
 from goldrank.collectors import Ingester
-from goldrank.store import open_store
+from goldrank.store.duckdb import open_store
 
 with open_store(folder / "store.duckdb") as store:
     ingester = Ingester(folder / "spool", store)

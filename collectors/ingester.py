@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..model import Complaint, CorpusManifest, Drops, Feedback, GoldrankError, Span, StoreError
+from ..model.redaction import Redaction
 from ..store import BadFrame, IntakeBatch, Progress, Store
 from ..tracing.spool import Frame, sweep
 from .assembly import assemble
@@ -23,7 +24,7 @@ from .complaint_links import ComplaintLinks
 from .examiner import examine_touched
 from .frames import Content, decode_frame
 from .reading import SpoolBatch, UnreadFrame, read_batch
-from .redaction import Redact, redact_complaint, redact_feedback, redact_span
+from .redaction import redact_complaint, redact_feedback, redact_span
 from .set_aside import set_frame_aside, set_tail_aside
 
 LOG: Final = logging.getLogger("goldrank.ingester")
@@ -76,7 +77,7 @@ class Ingester:
         spool: Path,
         store: Store,
         *,
-        redact: Sequence[Redact] = (),
+        redact: Sequence[Redaction] = (),
         now_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self.spool = spool

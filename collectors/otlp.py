@@ -88,7 +88,7 @@ def _decode_span(span: WireSpan, resource: dict[str, Any], scope: str, *, repair
         ),
         dropped_attributes=span.dropped_attributes_count,
         dropped_events=span.dropped_events_count,
-        repaired=repaired or mended,
+        repaired=repaired or mended or attributes.get(wire.REPAIRED) is True,
     )
 
 

@@ -5,29 +5,26 @@ The shim has redacted its own spans where they were made. A function that fails 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
 from ..model import Complaint, Feedback, Span, SpanEvent, wire
-
-Redact = Callable[[str], str]
-
-HIDDEN: Final = "[hidden: a redaction function failed]"
+from ..model.redaction import HIDDEN_TEXT, Redaction
 
 
-def redact_text(text: str, functions: Sequence[Redact]) -> str:
-    """`text` after every function in order; HIDDEN where one fails or gives no text."""
+def redact_text(text: str, functions: Sequence[Redaction]) -> str:
+    """`text` after every function in order; HIDDEN_TEXT where one fails or gives no text."""
     for function in functions:
         try:
             text = function(text)
         except Exception:  # noqa: BLE001 - the user's own function, and the text must not leak by its error
-            return HIDDEN
+            return HIDDEN_TEXT
         if not isinstance(text, str):
-            return HIDDEN
+            return HIDDEN_TEXT
     return text
 
 
-def redact_span(span: Span, functions: Sequence[Redact]) -> Span:
+def redact_span(span: Span, functions: Sequence[Redaction]) -> Span:
     """The span with all its texts redacted; one of the shim as it is."""
     if not functions or wire.VERSION in span.attributes:
         return span
@@ -40,19 +37,19 @@ def redact_span(span: Span, functions: Sequence[Redact]) -> Span:
     )
 
 
-def redact_complaint(complaint: Complaint, functions: Sequence[Redact]) -> Complaint:
+def redact_complaint(complaint: Complaint, functions: Sequence[Redaction]) -> Complaint:
     """The complaint with its text redacted."""
     return complaint.model_copy(update={"text": redact_text(complaint.text, functions)})
 
 
-def redact_feedback(feedback: Feedback, functions: Sequence[Redact]) -> Feedback:
+def redact_feedback(feedback: Feedback, functions: Sequence[Redaction]) -> Feedback:
     """The feedback with its comment redacted."""
     if feedback.comment is None:
         return feedback
     return feedback.model_copy(update={"comment": redact_text(feedback.comment, functions)})
 
 
-def _redact(value: Any, functions: Sequence[Redact]) -> Any:  # noqa: ANN401 - whatever an attribute holds
+def _redact(value: Any, functions: Sequence[Redaction]) -> Any:  # noqa: ANN401 - whatever an attribute holds
     if isinstance(value, str):
         return redact_text(value, functions)
     if isinstance(value, list):

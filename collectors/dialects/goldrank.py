@@ -10,7 +10,7 @@ import re
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
-from ...model import FlowSource, Message, Outcome, Span, Stage, StageInput, StageKind, wire
+from ...model import Completeness, FlowSource, Message, Outcome, Span, Stage, StageInput, StageKind, wire
 from . import hits
 from .plain import read_resource, read_status
 from .reading import Mark, Reading, Role, Texts
@@ -67,6 +67,7 @@ def read_request(span: Span) -> Reading:
     history = _messages(attributes.get(wire.HISTORY))
     if history is None and wire.HISTORY in attributes:
         troubles.append("the history is not readable")
+    troubles += [f"the {_last_part(key)} was cut: {length:,} characters" for key, length in _cuts(attributes).items()]
     answer = as_text(attributes.get(wire.ANSWER))
     header: dict[str, Any] = {
         **read_resource(span),
@@ -106,10 +107,12 @@ def read_stage(span: Span, texts: Texts) -> Reading:
     read = {wire.QUERIES: queries, wire.SETTINGS: settings, wire.INPUTS: inputs, wire.PROMPT: prompt}
     read[wire.CONTEXT] = context
     troubles += [
-        f"the {key.removeprefix(NAMESPACE)} of {name} is not readable"
+        f"the {_last_part(key)} of {name} is not readable"
         for key, value in read.items()
         if value is None and key in attributes
     ]
+    cuts = _cuts(attributes)
+    troubles += [f"the {_last_part(key)} of {name} was cut: {length:,} characters" for key, length in cuts.items()]
     filters = parse_json(attributes.get(wire.FILTERS))
     stage = Stage(
         stage_id=span.span_id,
@@ -132,7 +135,7 @@ def read_stage(span: Span, texts: Texts) -> Reading:
         hits=found.hits,
         length=found.length,
         missing_top=found.missing_top,
-        completeness=found.completeness,
+        completeness=_completeness(found, cuts),
         shape=found.shape,
         inputs=inputs or (),
         flow_source=_flow_source(attributes, inputs),
@@ -149,6 +152,24 @@ def _read_list(span: Span, texts: Texts) -> hits.HitList:
     key = (span.trace_id, span.span_id)
     parsed = texts.lists[key] if key in texts.lists else parse_json(span.attributes[wire.HITS])
     return hits.read_list(parsed, texts, list_id=span.span_id)
+
+
+def _last_part(key: str) -> str:
+    return key.removeprefix(NAMESPACE)
+
+
+def _cuts(attributes: dict[str, Any]) -> dict[str, int]:
+    """Attribute -> true length of a text in it that was cut; the texts of hits say so themselves."""
+    lengths = _mapping(attributes.get(wire.TEXT_CUT)) or {}
+    found = {key: as_count(length) for key, length in lengths.items() if key != wire.HITS}
+    return {key: length for key, length in found.items() if length is not None}
+
+
+def _completeness(found: hits.HitList, cuts: dict[str, int]) -> Completeness:
+    """Of the list; where there is none, a cut prompt or text is what was recorded up to a limit."""
+    if found.hits is None and found.completeness is Completeness.COMPLETE and {wire.PROMPT, wire.TEXT} & set(cuts):
+        return Completeness.TRUNCATED
+    return found.completeness
 
 
 def _outcome(span: Span) -> Outcome:
