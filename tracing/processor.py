@@ -35,7 +35,7 @@ NOT_ENCODABLE: Final = "not encodable"
 INTERNAL_ERROR: Final = "internal error"
 AFTER_SHUTDOWN: Final = "after shutdown"
 
-THREAD: Final = "thread"
+BATCH: Final = "batch"
 REQUEST: Final = "request"
 
 _BATCH: Final = 128
@@ -75,7 +75,7 @@ class _Ticket:
 
 
 class SpoolProcessor(SpanProcessor):
-    """`durability` "thread": a request is written by the writer thread within milliseconds of its end.
+    """`durability` "batch": a request is written by the writer thread within milliseconds of its end.
 
     "request": the app's thread writes it before the request's end returns, for processes that are killed
     right after it (celery's children); the wait for the disk itself is left to the thread even then.
@@ -87,7 +87,7 @@ class SpoolProcessor(SpanProcessor):
         *,
         app: str,
         queue_size: int = 8192,
-        durability: str = THREAD,
+        durability: str = BATCH,
         limits: SpoolLimits | None = None,
     ) -> None:
         self.app = app

@@ -127,3 +127,9 @@ def recording(spool: Path) -> Iterator[Callable[..., Recording]]:
     yield make
     for processor in made:
         processor.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_said_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test hears each kind of trouble anew."""
+    monkeypatch.setattr("goldrank.tracing.spool.trouble._said", set())
