@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ..model import Complaint, CorpusManifest, Drops, Feedback, GoldrankError, Span, StoreError
+from ..model import Complaint, CorpusManifest, Drops, Feedback, FrameKind, GoldrankError, Span, StoreError
 from ..model.redaction import Redaction
 from ..store import BadFrame, IntakeBatch, Progress, Store
 from ..tracing.spool import Frame, sweep
-from .assembly import assemble
+from .assembly import Assembled, assemble
 from .complaint_links import ComplaintLinks
 from .examiner import examine_touched
 from .frames import Content, decode_frame
@@ -35,6 +35,10 @@ WAIT_S: Final = 0.075
 IDLE_WAIT_S: Final = 0.25
 BACKOFF_S: Final = (1.0, 30.0)
 """First and longest wait after trouble with the disk or the store."""
+WITNESSES: Final = 8
+"""How many other frames are tried before the store is held to be at fault, and not the frame."""
+ATTEMPTS: Final = 5
+"""After so many a frame that fails with no other one to try is set aside."""
 ROOM_BYTES: Final = 64 * 1024 * 1024
 """With less free on the disk, what the store refuses is put down to the disk."""
 SWEEP_EVERY_S: Final = 60.0
@@ -58,15 +62,16 @@ class IngesterState(NamedTuple):
     """Set aside since this ingester was made."""
 
 
-class _Found(NamedTuple):
+class _Found:
     """The contents of some frames, by kind."""
 
-    spans: list[Span]
-    feedback: list[Feedback]
-    complaints: list[Complaint]
-    corpora: list[CorpusManifest]
-    drops: list[Drops]
-    bad: list[BadFrame]
+    def __init__(self, spans: list[Span] | None = None) -> None:
+        self.spans = spans or []
+        self.feedback: list[Feedback] = []
+        self.complaints: list[Complaint] = []
+        self.corpora: list[CorpusManifest] = []
+        self.drops: list[Drops] = []
+        self.bad: list[BadFrame] = []
 
 
 class Ingester:
@@ -87,6 +92,10 @@ class Ingester:
         self._links = ComplaintLinks(store)
         self._progress: dict[str, int] | None = None
         self._waiting_since_ns: dict[str, int] = {}
+        self._proved = False
+        """The store has taken in frames of the batch in hand."""
+        self._attempts: dict[tuple[str, int], int] = {}
+        """(segment, offset) -> how often that frame failed with no other one to try."""
         self._swept_at: float | None = None
         self._running = False
         self._trouble = ""
@@ -147,7 +156,8 @@ class Ingester:
 
     def _take_in(self, batch: SpoolBatch) -> None:
         """Commits the frames, then sets unreadable ends aside and deletes what is read."""
-        self._commit_frames(batch.frames)
+        self._proved = False
+        self._commit_frames(batch.frames, batch.frames)
         bad = tuple(
             set_tail_aside(self.spool, tail.path, tail.offset, tail.reason, at_ns=self._now_ns())
             for tail in batch.tails
@@ -163,8 +173,11 @@ class Ingester:
         if names:
             self._forget(names)
 
-    def _commit_frames(self, frames: Sequence[UnreadFrame]) -> None:
-        """Commits all frames in one transaction, or finds those that cannot be taken in and sets them aside."""
+    def _commit_frames(self, frames: Sequence[UnreadFrame], others: Sequence[UnreadFrame]) -> None:
+        """Commits `frames` in one transaction, or finds those that cannot be taken in and sets them aside.
+
+        `others` are all frames of this batch: by them the store can show that it works.
+        """
         if not frames:
             return
         try:
@@ -172,39 +185,52 @@ class Ingester:
         except OSError:
             raise
         except Exception as error:
-            if isinstance(error, StoreError) and self._store_is_at_fault():
-                raise
-            if len(frames) == 1:
+            if len(frames) == 1 and self._is_to_blame(frames[0], others):
                 self._commit_aside(frames[0], error)
-                return
-            middle = len(frames) // 2
-            self._commit_frames(frames[:middle])
-            self._commit_frames(frames[middle:])
+            elif len(frames) == 1:
+                raise
+            else:
+                middle = len(frames) // 2
+                self._commit_frames(frames[:middle], others)
+                self._commit_frames(frames[middle:], others)
+
+    def _is_to_blame(self, unread: UnreadFrame, others: Sequence[UnreadFrame]) -> bool:
+        """Whether a frame that failed alone is at fault, and not the disk, the store or goldrank itself.
+
+        It is when the store takes in another one. With none to try, after some attempts.
+        """
+        if not self._store_answers():
+            return False
+        if self._proved:
+            return True
+        witnesses = [other for other in others if other is not unread and other.frame.kind == FrameKind.TRACES]
+        for witness in witnesses[:WITNESSES]:
+            try:
+                spans = decode_frame(witness.frame.kind, witness.frame.payload).spans
+                # Without its progress: it is taken in again at its turn, which changes nothing about spans.
+                self._commit(_make_batch(_Found(list(spans)), assemble(spans, self._store.intake), {}))
+            except OSError:
+                raise
+            except Exception:  # noqa: BLE001, S112 - it is only asked whether it fails; its turn comes
+                continue
+            return True
+        key = (unread.segment, unread.frame.offset)
+        self._attempts[key] = self._attempts.get(key, 0) + 1
+        return not witnesses and self._attempts[key] >= ATTEMPTS
 
     def _commit_together(self, frames: Sequence[UnreadFrame]) -> None:
         found = self._decode(frames)
         assembled = assemble(found.spans, self._store.intake)
-        self._commit(
-            IntakeBatch(
-                spans=assembled.spans,
-                requests=assembled.requests,
-                members=dict(assembled.members),
-                renamed=dict(assembled.renamed),
-                feedback=tuple(found.feedback),
-                complaints=tuple(found.complaints),
-                corpora=tuple(found.corpora),
-                drops=tuple(found.drops),
-                bad_frames=tuple(found.bad),
-                progress=_progress({unread.segment: unread.frame.end for unread in frames}),
-            )
-        )
+        upto = {unread.segment: unread.frame.end for unread in frames}
+        self._commit(_make_batch(found, assembled, upto))
+        self._proved = True
         self._frames_read += len(frames)
         self._count_bad(found.bad)
         self._links.settle(found.complaints, assembled.members)
         examine_touched(self._store, tuple(assembled.members))
 
     def _decode(self, frames: Sequence[UnreadFrame]) -> _Found:
-        found = _Found([], [], [], [], [], [])
+        found = _Found()
         for segment, frame in frames:
             try:
                 content = decode_frame(frame.kind, frame.payload)
@@ -257,15 +283,15 @@ class Ingester:
         if self._progress is not None:
             self._progress = {name: upto for name, upto in self._progress.items() if name not in names}
 
-    def _store_is_at_fault(self) -> bool:
-        """Whether the store takes in nothing at all just now, or has no room: then no frame is to blame."""
+    def _store_answers(self) -> bool:
+        """Whether the store commits at all just now and has room."""
         if shutil.disk_usage(self._store.path.parent).free < ROOM_BYTES:
-            return True
+            return False
         try:
             self._store.intake.commit(IntakeBatch())
         except StoreError:
-            return True
-        return False
+            return False
+        return True
 
     def _sweep(self) -> None:
         now = time.monotonic()
@@ -289,6 +315,21 @@ class Ingester:
         if not self._trouble:
             LOG.warning("goldrank: %s", message, exc_info=not isinstance(error, GoldrankError | OSError))
         self._trouble = message
+
+
+def _make_batch(found: _Found, assembled: Assembled, upto: dict[str, int]) -> IntakeBatch:
+    return IntakeBatch(
+        spans=assembled.spans,
+        requests=assembled.requests,
+        members=dict(assembled.members),
+        renamed=dict(assembled.renamed),
+        feedback=tuple(found.feedback),
+        complaints=tuple(found.complaints),
+        corpora=tuple(found.corpora),
+        drops=tuple(found.drops),
+        bad_frames=tuple(found.bad),
+        progress=_progress(upto),
+    )
 
 
 def _progress(upto: dict[str, int]) -> tuple[Progress, ...]:

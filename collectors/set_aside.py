@@ -40,7 +40,7 @@ def set_tail_aside(spool: Path, path: Path, offset: int, reason: str, *, at_ns: 
 
 def describe(error: Exception) -> str:
     """The reason in words. Only texts that goldrank wrote itself: any other error may quote the payload."""
-    return str(error) if isinstance(error, BadInput) else f"{type(error).__name__} while it was read"
+    return str(error) if isinstance(error, BadInput) else f"it could not be taken in ({type(error).__name__})"
 
 
 def _target(spool: Path, segment: str, offset: int) -> Path:
