@@ -1,13 +1,14 @@
 """Where requests, chunks, labels, cases and complaints are kept: protocols by noun, and the DuckDB store.
 
-from goldrank.store import RequestFilter
-from goldrank.store.duckdb import open_store
+from goldrank.store import RequestFilter, open_store
 
 with open_store(Path(".goldrank/store.duckdb")) as store:
     page = store.requests.page(RequestFilter(words="refund"), limit=25)
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from .cases import CaseFilter, CasePage, Cases
 from .chunks import Appearance, ChunkPage, ChunkQuery, Chunks, Corpora, CorpusState
@@ -52,4 +53,15 @@ __all__ = [
     "SpanRow",
     "Store",
     "Table",
+    "open_store",
 ]
+
+
+def open_store(path: Path, *, read_only: bool = False) -> Store:
+    """Opens the DuckDB store at `path`, made and brought to the newest schema where needed.
+
+    A context manager. StoreLocked names the process that holds the file; StoreError says what else is wrong.
+    """
+    from .duckdb import open_store as open_duckdb_store
+
+    return open_duckdb_store(path, read_only=read_only)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol, Self
 
 from .cases import Cases
 from .chunks import Chunks, Corpora
@@ -62,4 +63,14 @@ class Store(Protocol):
         """A copy that another process can open, written beside and renamed."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Closing twice is harmless."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Closes the store."""
+        ...

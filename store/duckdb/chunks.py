@@ -1,0 +1,66 @@
+"""Chunks on DuckDB: search, one chunk, where it appeared, and what the corpus says of a label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...model import Chunk, LabelFacts, LabelTarget
+from ..chunks import Appearance, ChunkPage, ChunkQuery
+from .database import Database
+from .described import ChunkName, describe
+from .encoding import loads
+from .facts import facts_of
+from .search import search
+from .searched import searched_corpora
+
+_APPEARANCES = """
+select r.request_id, r.start_ns, left(r.question, 300), min(h.rank), arg_min(s.name, (h.rank, s.place))
+from hits h join requests r on r.rid = h.rid join stages s on s.rid = h.rid and s.stage_id = h.stage_id
+where h.chunk_key in (select chunk_key from chunks where app = ? and chunk_id = ?)
+group by all order by r.start_ns desc, r.request_id limit ?
+"""
+_METADATA = """
+select c.chunk_id, arg_max(m.metadata, v.loaded_ns)
+from corpus_chunks k join corpora v on v.corpus_key = k.corpus_key
+join chunks c on c.chunk_key = k.chunk_key join metas m on m.meta_key = k.meta_key
+where k.corpus_key in (select unnest(?::bigint[])) and m.metadata is not null
+    and c.chunk_id in (
+        select x.chunk_id from hits h join chunks x on x.chunk_key = h.chunk_key
+        join requests r on r.rid = h.rid where r.request_id = ?
+    )
+group by c.chunk_id order by c.chunk_id
+"""
+
+
+class DuckChunks:
+    """`store.Chunks` on DuckDB."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def search(self, query: ChunkQuery) -> ChunkPage:
+        with self._database.reading() as cursor:
+            return search(cursor, query)
+
+    def get(self, app: str, chunk_id: str, *, index: str | None = None) -> Chunk | None:
+        with self._database.reading() as cursor:
+            found = describe(cursor, [ChunkName(app, index, chunk_id)])
+        return found[0] if found else None
+
+    def appearances(self, app: str, chunk_id: str, *, limit: int = 20) -> tuple[Appearance, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(_APPEARANCES, [app, chunk_id, limit]).fetchall()
+        return tuple(
+            Appearance(request_id=request_id, start_ns=start_ns, question=question, best_rank=rank, stage=stage)
+            for request_id, start_ns, question, rank, stage in rows
+        )
+
+    def facts(self, request_id: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
+        with self._database.reading() as cursor:
+            return facts_of(cursor, request_id, targets)
+
+    def metadata(self, request_id: str) -> dict[str, dict[str, Any]]:
+        with self._database.reading() as cursor:
+            keys = [corpus.corpus_key for corpus in searched_corpora(cursor, request_id).corpora]
+            rows = cursor.execute(_METADATA, [keys, request_id]).fetchall()
+        return {chunk_id: loads(metadata) for chunk_id, metadata in rows}

@@ -1,0 +1,82 @@
+"""Rows into tables: a NamedTuple declares a row, Arrow carries a batch of them, one statement inserts it."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+import duckdb
+import pyarrow as pa  # type: ignore[import-untyped]
+
+_ARROW: dict[type, pa.DataType] = {
+    int: pa.int64(),
+    float: pa.float64(),
+    str: pa.string(),
+    bool: pa.bool_(),
+    bytes: pa.binary(),
+}
+_LARGEST = 2**63 - 1
+
+
+def insert(cursor: duckdb.DuckDBPyConnection, table: str, rows: Sequence[NamedTuple]) -> None:
+    """Adds `rows`, all of one kind, to `table`. Column names are the field names of the rows."""
+    if not rows:
+        return
+    names = ", ".join(rows[0]._fields)
+    with registered(cursor, "arriving", rows):
+        # Table and columns are names from this package; values travel in the Arrow table.
+        cursor.execute(f"insert into {table} ({names}) select {names} from arriving")
+
+
+@contextmanager
+def registered(cursor: duckdb.DuckDBPyConnection, name: str, rows: Sequence[NamedTuple]) -> Iterator[None]:
+    """Makes `rows`, at least one and all of one kind, a table of that name for statements of this cursor."""
+    cursor.register(name, arrow_table(rows))
+    yield
+    cursor.unregister(name)  # after an error the cursor goes, and its tables with it
+
+
+def arrow_table(rows: Sequence[NamedTuple]) -> pa.Table:
+    """The rows as an Arrow table with one column a field."""
+    kinds = _column_types(type(rows[0]))
+    columns = zip(*rows, strict=True)
+    return pa.table(
+        {name: arrow_array(values, kind) for name, values, kind in zip(rows[0]._fields, columns, kinds, strict=True)}
+    )
+
+
+def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """The values as one column. What no column can hold is repaired rather than failing the batch.
+
+    Lone surrogates become U+FFFD and numbers beyond 64 bits the nearest that fits: both are repaired
+    before they come here, so this is the last guard.
+    """
+    try:
+        return pa.array(values, kind)
+    except (UnicodeEncodeError, OverflowError):
+        return pa.array([repaired(value) for value in values], kind)
+
+
+def repaired(value: object) -> object:
+    """`value` as a column can hold it."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return max(-_LARGEST - 1, min(_LARGEST, value))
+    return value
+
+
+@lru_cache(maxsize=64)
+def _column_types(row: type) -> tuple[pa.DataType, ...]:
+    return tuple(_ARROW[_plain(hint)] for hint in get_type_hints(row).values())
+
+
+def _plain(hint: type | types.UnionType) -> type:
+    """The type without `| None`."""
+    if isinstance(hint, type):
+        return hint
+    plain: type = next(part for part in get_args(hint) if part is not type(None))
+    return plain

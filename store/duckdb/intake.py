@@ -1,0 +1,203 @@
+"""The way in: one transaction for a batch and for how far the spool was read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import duckdb
+
+from ...model import Drops, Span
+from ..intake import BadFrame, IntakeBatch
+from .columns import insert
+from .complaints import add_complaints, add_feedback
+from .corpora import add_manifest
+from .database import Database
+from .identities import Identities, identities_of
+from .numbers import Dictionaries
+from .passages import Passages
+from .recording import ChunkBatch, RequestBatch
+from .row import first_row
+from .schema import MIGRATIONS
+from .spans import SpanBatch, SpanKey, SpanOwner, give_spans, spans_of_traces
+from .texts import TextBatch
+
+_REPLACED = ("requests", "stages", "hits", "words", "diagnoses", "findings", "gold_ranks")
+_COUNTED = (
+    *("requests", "spans", "stages", "hits", "chunks", "texts", "corpora", "corpus_chunks"),
+    *("labels", "cases", "complaints", "feedback"),
+)
+
+
+class _ProgressRow(NamedTuple):
+    segment: str
+    upto: int
+
+
+class _DropRow(NamedTuple):
+    app: str
+    pid: int
+    reason: str
+    spans: int
+    at_ns: int
+
+
+class DuckIntake:
+    """`store.Intake` on DuckDB."""
+
+    def __init__(self, database: Database, dictionaries: Dictionaries) -> None:
+        self._database = database
+        self._dictionaries = dictionaries
+
+    def progress(self) -> dict[str, int]:
+        with self._database.reading() as cursor:
+            return dict(cursor.execute("select segment, upto from ingested").fetchall())
+
+    def spans_of(self, trace_ids: tuple[str, ...]) -> tuple[Span, ...]:
+        with self._database.reading() as cursor:
+            return spans_of_traces(cursor, trace_ids)
+
+    def trace_of_request(self, request_ids: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        if not request_ids:
+            return {}
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select r.request_id, list_sort(list_distinct(list(s.trace_id))) "
+                "from requests r join spans s on s.rid = r.rid "
+                "where r.request_id in (select unnest(?::varchar[])) group by r.request_id",
+                [sorted(set(request_ids))],
+            ).fetchall()
+        return {request_id: tuple(traces) for request_id, traces in rows}
+
+    def commit(self, batch: IntakeBatch) -> None:
+        with self._database.writing():
+            try:
+                with self._database.changing() as cursor:
+                    self._commit(cursor, batch)
+            except BaseException:
+                self._dictionaries.forget()
+                raise
+
+    def forget_segments(self, segments: tuple[str, ...]) -> None:
+        with self._database.changing() as cursor:
+            cursor.execute("delete from ingested where segment in (select unnest(?::varchar[]))", [list(segments)])
+
+    def counts(self) -> dict[str, Any]:
+        with self._database.reading() as cursor:
+            rows = {table: _count(cursor, table) for table in _COUNTED}
+            drops: dict[str, dict[str, int]] = {}
+            for app, reason, spans in cursor.execute(
+                "select app, reason, sum(spans)::bigint from drops group by all order by all"
+            ).fetchall():
+                drops.setdefault(app, {})[reason] = spans
+            return {
+                "rows": rows,
+                "drops": drops,
+                "bad_frames": _count(cursor, "bad_frames"),
+                "bytes": self._database.size(),
+                "schema_version": MIGRATIONS.newest,
+            }
+
+    def bad_frames(self, *, limit: int = 50) -> tuple[BadFrame, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select segment, position, reason, saved_as, at_ns from bad_frames "
+                "order by at_ns desc, segment, position limit ?",
+                [limit],
+            ).fetchall()
+        return tuple(
+            BadFrame(segment=segment, offset=offset, reason=reason, saved_as=saved_as, at_ns=at_ns)
+            for segment, offset, reason, saved_as, at_ns in rows
+        )
+
+    def _commit(self, cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch) -> None:
+        identities = identities_of(cursor, batch, time.time_ns())
+        self._record(cursor, batch, identities)
+        identities.follow(cursor)
+        add_complaints(cursor, batch.complaints)
+        add_feedback(cursor, batch.feedback)
+        for manifest in batch.corpora:
+            add_manifest(cursor, manifest, self._dictionaries)
+        insert(cursor, "drops", [row for drops in batch.drops for row in _drop_rows(drops)])
+        _note_bad_frames(cursor, batch.bad_frames)
+        _note_progress(cursor, batch)
+
+    def _record(self, cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch, identities: Identities) -> None:
+        """Replaces requests and spans."""
+        texts = TextBatch(self._dictionaries.texts)
+        chunks = ChunkBatch(self._dictionaries)
+        passages = Passages(self._dictionaries.passages)
+        requests = RequestBatch(batch.requests, texts, chunks)
+        spans = SpanBatch(batch.spans, texts, self._dictionaries)
+        requests.name()
+        spans.name()
+        texts.settle(cursor)
+        chunks.settle(cursor)
+        _delete_replaced(cursor, identities.replaced)
+        requests.insert(cursor, identities.rids, passages)
+        passages.settle(cursor)
+        owners = _owners(cursor, batch, identities.rids, spans.keys)
+        spans.insert(cursor, owners)
+        give_spans(cursor, [SpanOwner(*key, rid) for key, rid in owners.items() if key not in spans.keys])
+
+
+def _owners(
+    cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch, rids: dict[str, int], arriving: Iterable[SpanKey]
+) -> dict[SpanKey, int]:
+    """The request of each span. A span that no request claims keeps to its trace's newest request, else to none."""
+    owners = {
+        SpanKey(*member): rids[request_id]
+        for request_id, members in batch.members.items()
+        if request_id in rids
+        for member in members
+    }
+    unclaimed = [key for key in arriving if key not in owners]
+    if unclaimed:
+        by_trace = dict(
+            cursor.execute(
+                "select trace_id, max(rid) from requests where trace_id in (select unnest(?::varchar[])) group by all",
+                [[key.trace_id for key in unclaimed]],
+            ).fetchall()
+        )
+        owners.update({key: by_trace.get(key.trace_id, 0) for key in unclaimed})
+    return owners
+
+
+def _delete_replaced(cursor: duckdb.DuckDBPyConnection, rids: list[int]) -> None:
+    if not rids:
+        return
+    for table in _REPLACED:
+        # The name is one of the tuple above.
+        cursor.execute(f"delete from {table} where rid in (select unnest(?::bigint[]))", [rids])
+
+
+def _drop_rows(drops: Drops) -> list[_DropRow]:
+    return [_DropRow(drops.app, drops.pid, reason, count, drops.at_ns) for reason, count in drops.drops.items()]
+
+
+def _note_bad_frames(cursor: duckdb.DuckDBPyConnection, frames: tuple[BadFrame, ...]) -> None:
+    """A frame that is reported again replaces its row."""
+    for frame in frames:
+        cursor.execute(
+            "delete from bad_frames where segment = ? and position = ?",
+            [frame.segment, frame.offset],
+        )
+        cursor.execute(
+            "insert into bad_frames(segment, position, reason, saved_as, at_ns) values (?, ?, ?, ?, ?)",
+            [frame.segment, frame.offset, frame.reason, frame.saved_as, frame.at_ns],
+        )
+
+
+def _note_progress(cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch) -> None:
+    """Replaces the rows of these segments. Rows of finished ones stay until their files are gone."""
+    upto = {progress.segment: progress.upto for progress in batch.progress}
+    if not upto:
+        return
+    cursor.execute("delete from ingested where segment in (select unnest(?::varchar[]))", [list(upto)])
+    insert(cursor, "ingested", [_ProgressRow(*item) for item in upto.items()])
+
+
+def _count(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
+    row = first_row(cursor, f"select count(*) from {table}")
+    return 0 if row is None else int(row[0])

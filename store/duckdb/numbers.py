@@ -1,0 +1,109 @@
+"""Numbers for distinct values: texts, descriptions, chunks and resources are stored once and named by a number.
+
+Numbers are given out in order from 1, so that a column of them packs well: a hit costs a few bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import duckdb
+
+from .columns import registered
+from .row import first_row
+
+_REMEMBERED = 200_000
+"""How many digests are kept in memory (about 30 MB); beyond that the store is asked again."""
+
+
+class Settled(NamedTuple):
+    """The numbers of a batch of values."""
+
+    keys: dict[bytes, int]
+    new: frozenset[bytes]
+    """Digests that have no row yet: the caller inserts one each."""
+
+
+class _Wanted(NamedTuple):
+    digest: bytes
+
+
+class Numbers:
+    """Numbers of one table, whose key column is `key` and which has a `digest` column.
+
+    Only called by the writer that holds the lock. After a failed transaction `forget` must be called.
+    """
+
+    def __init__(self, table: str, key: str) -> None:
+        self._table = table
+        self._key = key
+        self._known: dict[bytes, int] = {}
+        self._next: int | None = None
+
+    def settle(self, cursor: duckdb.DuckDBPyConnection, digests: Iterable[bytes]) -> Settled:
+        """The number of each digest; new ones get the next free numbers, in the order given."""
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+        wanted = dict.fromkeys(digests)
+        missing = [digest for digest in wanted if digest not in self._known]
+        self._known.update(self._stored(cursor, missing))
+        new = [digest for digest in missing if digest not in self._known]
+        if new:
+            start = self._first_free(cursor)
+            self._known.update(zip(new, range(start, start + len(new)), strict=True))
+            self._next = start + len(new)
+        return Settled({digest: self._known[digest] for digest in wanted}, frozenset(new))
+
+    def forget(self) -> None:
+        """Drops what is remembered: numbers given out in a transaction that failed are free again."""
+        self._known.clear()
+        self._next = None
+
+    def _stored(self, cursor: duckdb.DuckDBPyConnection, digests: list[bytes]) -> list[tuple[bytes, int]]:
+        if not digests:
+            return []
+        # Table and column are names from this package.
+        sql = f"select t.digest, t.{self._key} from {self._table} t join wanted w on t.digest = w.digest"
+        with registered(cursor, "wanted", [_Wanted(digest) for digest in digests]):
+            return cursor.execute(sql).fetchall()
+
+    def _first_free(self, cursor: duckdb.DuckDBPyConnection) -> int:
+        if self._next is None:
+            sql = f"select coalesce(max({self._key}), 0) + 1 from {self._table}"
+            row = first_row(cursor, sql)
+            self._next = 1 if row is None else int(row[0])
+        return self._next
+
+
+class Dictionaries(NamedTuple):
+    """The numbers of everything that is stored once."""
+
+    texts: Numbers
+    chunks: Numbers
+    metas: Numbers
+    passages: Numbers
+    resources: Numbers
+
+    def forget(self) -> None:
+        """After a failed transaction: numbers given out in it are free again."""
+        for numbers in self:
+            numbers.forget()
+
+
+def new_dictionaries() -> Dictionaries:
+    """Empty ones; they learn from the tables as they are asked."""
+    return Dictionaries(
+        texts=Numbers("texts", "text_key"),
+        chunks=Numbers("chunks", "chunk_key"),
+        metas=Numbers("metas", "meta_key"),
+        passages=Numbers("passages", "passage_key"),
+        resources=Numbers("resources", "resource_key"),
+    )
+
+
+def digest_of(*parts: str | int | None) -> bytes:
+    """16 bytes that name these values together."""
+    joined = "\x1f".join("\x00" if part is None else str(part) for part in parts)
+    return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,0 +1,176 @@
+"""Span attributes without their long texts: those are numbers of `texts`, and come back letter for letter.
+
+A long attribute that is a text becomes one reference. One that is JSON text (a list of hits, a prompt) is cut
+at its long string literals; a literal is a reference only if writing its text again gives the same letters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import orjson
+
+from .encoding import dumps, loads
+
+SHORTEST_TEXT = 120
+"""Characters; shorter ones stay where they are."""
+
+_PARTS_KEY = "\x00parts"
+"""Marks a text in parts inside the attributes. No received key begins with NUL."""
+_LITERAL = re.compile(rf'"((?:[^"\\]|\\.){{{SHORTEST_TEXT},}})"', re.DOTALL)
+
+
+class Piece(NamedTuple):
+    """A part of an attribute's text."""
+
+    text: str
+    writing: str
+    """"": these letters; "t": the text itself; "o", "j", "a": the text as a JSON literal, see _WRITERS."""
+
+
+_WRITERS: dict[str, Callable[[str], str]] = {
+    "t": lambda text: text,
+    "o": lambda text: orjson.dumps(text).decode()[1:-1],
+    "j": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    "a": lambda text: json.dumps(text)[1:-1],
+}
+
+
+class Packed(NamedTuple):
+    """Attributes whose long texts are taken out but not numbered yet."""
+
+    value: Any
+    """As the attributes, with a list of pieces in place of each text that has any taken out."""
+
+    def texts(self) -> Iterator[str]:
+        """The texts that were taken out."""
+        for pieces in _found(self.value):
+            yield from (piece.text for piece in pieces if piece.writing)
+
+    def numbered(self, key: Callable[[str], int | None]) -> str:
+        """JSON of the attributes with numbers in place of the texts."""
+        return dumps(_numbered(self.value, key))
+
+
+def pack(attributes: dict[str, Any]) -> Packed:
+    """Takes the long texts out of `attributes`."""
+    return Packed(_packed(attributes))
+
+
+def numbers_in(body: str) -> set[int]:
+    """The numbers of the texts that a packed body needs."""
+    if "\\u0000parts" not in body:
+        return set()
+    return {piece[0] for pieces in _marked(loads(body)) for piece in pieces if not isinstance(piece, str)}
+
+
+def unpack(body: str, texts: dict[int, str]) -> dict[str, Any]:
+    """The attributes again, as they were received."""
+    attributes = loads(body)
+    return dict(_unpacked(attributes, texts) if "\\u0000parts" in body else attributes)
+
+
+def cut(text: str) -> list[Piece] | None:
+    """The pieces of one text, or None where nothing is taken out of it."""
+    if len(text) < SHORTEST_TEXT:
+        return None
+    if text[0] not in "[{":
+        return [Piece(text, "t")]
+    pieces: list[Piece] = []
+    position = 0
+    for match in _LITERAL.finditer(text):
+        piece = _literal(match.group(1))
+        if piece is not None:
+            pieces.append(Piece(text[position : match.start(1)], ""))
+            pieces.append(piece)
+            position = match.end(1)
+    if not pieces:
+        return None
+    pieces.append(Piece(text[position:], ""))
+    return pieces
+
+
+def _literal(letters: str) -> Piece | None:
+    """The text of a JSON literal and how it was written; None if no writer gives the same letters."""
+    try:
+        text = json.loads(f'"{letters}"', strict=False)
+    except ValueError:
+        return None
+    for writing in ("o", "j", "a"):
+        try:
+            if _WRITERS[writing](text) == letters:
+                return Piece(text, writing)
+        except ValueError:  # orjson refuses lone surrogates
+            continue
+    return None
+
+
+def _packed(value: object) -> Any:  # noqa: ANN401 - any value an attribute may have
+    if isinstance(value, str):
+        return _Pieces(pieces) if (pieces := cut(value)) is not None else value
+    if isinstance(value, dict):
+        return {key: _packed(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_packed(item) for item in value]
+    return value
+
+
+class _Pieces(NamedTuple):
+    """Stands in the attributes for a text in pieces."""
+
+    pieces: list[Piece]
+
+
+def _found(value: object) -> Iterator[list[Piece]]:
+    if isinstance(value, _Pieces):
+        yield value.pieces
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _found(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _found(item)
+
+
+def _numbered(value: object, key: Callable[[str], int | None]) -> object:
+    if isinstance(value, _Pieces):
+        return {
+            _PARTS_KEY: [
+                [key(piece.text), piece.writing] if piece.writing else piece.text
+                for piece in value.pieces
+                if piece.text
+            ]
+        }
+    if isinstance(value, dict):
+        return {name: _numbered(item, key) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_numbered(item, key) for item in value]
+    return value
+
+
+def _marked(value: object) -> Iterator[list[Any]]:
+    """Every list of pieces inside loaded attributes."""
+    if isinstance(value, dict):
+        if len(value) == 1 and _PARTS_KEY in value:
+            yield value[_PARTS_KEY]
+            return
+        for item in value.values():
+            yield from _marked(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _marked(item)
+
+
+def _unpacked(value: object, texts: dict[int, str]) -> Any:  # noqa: ANN401 - any value an attribute may have
+    if isinstance(value, dict):
+        if len(value) == 1 and _PARTS_KEY in value:
+            return "".join(
+                piece if isinstance(piece, str) else _WRITERS[piece[1]](texts[piece[0]]) for piece in value[_PARTS_KEY]
+            )
+        return {name: _unpacked(item, texts) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_unpacked(item, texts) for item in value]
+    return value

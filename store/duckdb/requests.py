@@ -1,0 +1,181 @@
+"""Requests on DuckDB: the list, one request, ids, and what diagnosis said of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...model import Diagnosis, IdMention, RecordedRequest
+from ..requests import Facets, Neighbours, RequestFilter, RequestPage, RequestRow, SpanPage, SpanRow
+from .database import Database
+from .diagnoses import diagnosis_of, save_diagnosis
+from .encoding import loads_optional
+from .filters import FILTERED, conditions_of
+from .mentions import meant
+from .recorded import recorded_request
+from .row import first_row, number
+from .spans import SPAN_COLUMNS, received
+
+_QUESTION_LENGTH = 300
+
+_PAGE = f"""
+with chosen as (
+    select r.rid, r.request_id, r.start_ns, left(r.question, {_QUESTION_LENGTH}) as question, r.user_id, r.session,
+        r.app, r.app_version, r.environment, r.outcome, r.end_ns, s.verdict, s.gold_path, s.labelled, s.inherited,
+        r.missing, r.replay_of
+    {FILTERED} %s
+    order by r.start_ns desc, r.request_id limit ? offset ?
+),
+said as (
+    select request_id, list(complaint_id order by at_ns, complaint_id) as tickets
+    from current_complaints where request_id in (select request_id from chosen) group by all
+),
+thumbs as (
+    select distinct request_id from current_feedback
+    where score < 0 and request_id in (select request_id from chosen)
+)
+select c.*, coalesce(said.tickets, []), thumbs.request_id is not null
+from chosen c left join said on said.request_id = c.request_id left join thumbs on thumbs.request_id = c.request_id
+order by c.start_ns desc, c.request_id
+"""
+
+_PLACE = f"""
+with chosen as (select r.start_ns, r.request_id {FILTERED} %s),
+here as (select start_ns, request_id from requests where request_id = ?)
+select
+    (select count(*) from chosen),
+    (select count(*) from chosen c, here h
+        where c.start_ns > h.start_ns or (c.start_ns = h.start_ns and c.request_id < h.request_id)),
+    (select count(*) from chosen c, here h where c.request_id = h.request_id),
+    (select c.request_id from chosen c, here h
+        where c.start_ns > h.start_ns or (c.start_ns = h.start_ns and c.request_id < h.request_id)
+        order by c.start_ns, c.request_id desc limit 1),
+    (select c.request_id from chosen c, here h
+        where c.start_ns < h.start_ns or (c.start_ns = h.start_ns and c.request_id > h.request_id)
+        order by c.start_ns desc, c.request_id limit 1)
+"""
+
+
+class DuckRequests:
+    """`store.Requests` on DuckDB."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def page(self, which: RequestFilter, *, limit: int, offset: int = 0) -> RequestPage:
+        conditions = conditions_of(which)
+        with self._database.reading() as cursor:
+            rows = cursor.execute(_PAGE % conditions.sql, [*conditions.values, limit, offset]).fetchall()
+            stored = number(cursor, "select count(*) from requests")
+            matching = stored
+            if conditions.values:
+                matching = number(cursor, f"select count(*) {FILTERED} {conditions.sql}", conditions.values)
+        return RequestPage(
+            rows=tuple(_row(row) for row in rows),
+            matching=matching,
+            stored=stored,
+        )
+
+    def get(self, request_id: str, *, texts: bool = True) -> RecordedRequest | None:
+        with self._database.reading() as cursor:
+            return recorded_request(cursor, request_id, texts=texts)
+
+    def resolve(self, mention: IdMention) -> tuple[str, ...]:
+        with self._database.reading() as cursor:
+            return meant(cursor, mention)
+
+    def neighbours(self, request_id: str, which: RequestFilter) -> Neighbours:
+        conditions = conditions_of(which)
+        with self._database.reading() as cursor:
+            row = first_row(cursor, _PLACE % conditions.sql, [*conditions.values, request_id])
+        matching, before, here, newer, older = row or (0, 0, 0, None, None)
+        return Neighbours(place=before + 1 if here else None, matching=matching, newer=newer, older=older)
+
+    def spans(self, request_id: str, *, limit: int, offset: int = 0) -> SpanPage:
+        with self._database.reading() as cursor:
+            total = number(
+                cursor,
+                "select count(*) from spans s join requests q on q.rid = s.rid where q.request_id = ?",
+                [request_id],
+            )
+            rows = cursor.execute(
+                f"select {SPAN_COLUMNS} from spans s join requests q on q.rid = s.rid "
+                "join resources r on r.resource_key = s.resource_key "
+                "where q.request_id = ? order by s.start_ns, s.span_id limit ? offset ?",
+                [request_id, limit, offset],
+            ).fetchall()
+            found = received(cursor, rows)
+        return SpanPage(
+            rows=tuple(
+                SpanRow(
+                    span_id=span.span_id,
+                    parent_span_id=span.parent_span_id,
+                    name=span.name,
+                    start_ns=span.start_ns,
+                    end_ns=span.end_ns or None,
+                    attributes=span.attributes,
+                )
+                for span in found
+            ),
+            total=total,
+        )
+
+    def facets(self) -> Facets:
+        with self._database.reading() as cursor:
+            apps = cursor.execute("select distinct app from requests order by app").fetchall()
+            environments = cursor.execute("select distinct environment from requests order by environment").fetchall()
+            users = number(cursor, "select count(distinct user_id) from requests")
+            verdicts = cursor.execute(
+                "select verdict, count(*) from request_states where verdict <> '' group by all order by all"
+            ).fetchall()
+        return Facets(
+            apps=tuple(app for (app,) in apps if app),
+            environments=tuple(environment for (environment,) in environments if environment),
+            users=users,
+            verdicts=dict(verdicts),
+        )
+
+    def labelled_ids(self) -> tuple[str, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select request_id from request_states where labelled or inherited order by rid"
+            ).fetchall()
+        return tuple(request_id for (request_id,) in rows)
+
+    def with_case_key(self, case_key: str) -> tuple[str, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select request_id from requests where case_key = ? order by start_ns desc, request_id", [case_key]
+            ).fetchall()
+        return tuple(request_id for (request_id,) in rows)
+
+    def save_diagnosis(self, diagnosis: Diagnosis) -> None:
+        with self._database.changing() as cursor:
+            save_diagnosis(cursor, diagnosis)
+
+    def diagnosis(self, request_id: str) -> Diagnosis | None:
+        with self._database.reading() as cursor:
+            return diagnosis_of(cursor, request_id)
+
+
+def _row(row: tuple[Any, ...]) -> RequestRow:
+    start_ns, end_ns = row[2], row[10]
+    tickets, thumbs_down = row[17], row[18]
+    return RequestRow(
+        request_id=row[1],
+        start_ns=start_ns,
+        question=row[3],
+        user=row[4],
+        session=row[5],
+        app=row[6],
+        app_version=row[7],
+        environment=row[8],
+        outcome=row[9],
+        duration_ms=None if end_ns is None else max(0, end_ns - start_ns) / 1e6,
+        verdict=row[11],
+        gold_path=row[12],
+        labelled=row[13],
+        inherited=row[14],
+        complaints=(*tickets, "thumbs down") if thumbs_down else tuple(tickets),
+        missing=tuple(loads_optional(row[15]) or ()),
+        replay_of=row[16],
+    )

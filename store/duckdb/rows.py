@@ -1,0 +1,189 @@
+"""What a row of each recording table holds, column by column, in the order of the schema."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class RequestRecord(NamedTuple):
+    """A row of `requests`. Lists and mappings are JSON, None where empty."""
+
+    rid: int
+    request_id: str
+    trace_id: str
+    provisional: bool
+    app: str
+    environment: str
+    app_version: str | None
+    question: str | None
+    question_source: str | None
+    history: str | None
+    answer: str | None
+    answer_note: str | None
+    user_id: str | None
+    session: str | None
+    tenant: str | None
+    groups: str | None
+    """JSON list; None where not recorded, "[]" for no group."""
+    as_of: str | None
+    outcome: str
+    error: str | None
+    start_ns: int
+    end_ns: int | None
+    replay_of: str | None
+    notes: str | None
+    attributes: str | None
+    missing: str | None
+    repaired: bool
+    case_key: str | None
+    """`make_case_key`; None without a question, which no case can have."""
+    extra: str | None
+
+
+class StageRecord(NamedTuple):
+    """A row of `stages`."""
+
+    rid: int
+    place: int
+    """0-based place among the request's stages as recorded."""
+    stage_id: str
+    kind: str
+    name: str
+    parent_id: str | None
+    parent_missing: bool
+    start_ns: int
+    end_ns: int | None
+    clock_note: str | None
+    outcome: str
+    error: str | None
+    query: str | None
+    queries: str | None
+    technique: str | None
+    top_k: int | None
+    filters: str | None
+    index_name: str | None
+    index_version: str | None
+    embedding_model: str | None
+    model: str | None
+    settings: str | None
+    has_list: bool
+    length: int | None
+    missing_top: int
+    completeness: str
+    shape: str | None
+    inputs: str | None
+    """JSON list of [stage id, depth or null]."""
+    flow_source: str
+    text_key: int | None
+    prompt: str | None
+    """JSON list of [role, number of the text]; None where not recorded."""
+    declared_context: str | None
+    extra: str | None
+
+
+class HitRecord(NamedTuple):
+    """A row of `hits`: lean, because there are most of them."""
+
+    rid: int
+    stage_id: str
+    place: int
+    """0-based place in the list as recorded."""
+    rank: int
+    chunk_key: int
+    text_key: int | None
+    meta_key: int
+    score: float | None
+    score_kind: str
+    text_state: str
+
+
+class ChunkRecord(NamedTuple):
+    """A row of `chunks`: what identifies a chunk."""
+
+    chunk_key: int
+    digest: bytes
+    app: str
+    index_name: str | None
+    """The index it was found in, as far as the request says; not what the hit itself says."""
+    chunk_id: str
+
+
+class MetaRecord(NamedTuple):
+    """A row of `metas`: how a list described a chunk."""
+
+    meta_key: int
+    digest: bytes
+    doc_id: str | None
+    parent_id: str | None
+    id_source: str
+    index_name: str | None
+    """As the hit itself says."""
+    metadata: str | None
+    extra: str | None
+
+
+class PassageRecord(NamedTuple):
+    """A row of `passages`: a chunk with one text that it had, for search."""
+
+    passage_key: int
+    digest: bytes
+    chunk_key: int
+    text_key: int | None
+    doc_id: str | None
+    words: int
+    """How many words it has, headings and ids included."""
+
+
+class PassageWord(NamedTuple):
+    """A row of `passage_words`."""
+
+    h: int
+    passage_key: int
+    tf: int
+
+
+class RequestWord(NamedTuple):
+    """A row of `words`: a word of a question or answer."""
+
+    h: int
+    rid: int
+    tf: int
+
+
+class VocabularyWord(NamedTuple):
+    """A row of `vocabulary`."""
+
+    h: int
+    word: str
+
+
+class ResourceRecord(NamedTuple):
+    """A row of `resources`."""
+
+    resource_key: int
+    digest: bytes
+    body: str
+
+
+class SpanRecord(NamedTuple):
+    """A row of `spans`."""
+
+    trace_id: str
+    span_id: str
+    parent_span_id: str | None
+    rid: int
+    name: str
+    kind: int
+    start_ns: int
+    end_ns: int
+    status: int
+    status_message: str | None
+    resource_key: int
+    scope: str
+    attributes: str
+    """JSON object; long texts are numbers of `texts`, see `packing`."""
+    events: str | None
+    links: str | None
+    dropped_attributes: int
+    dropped_events: int
+    repaired: bool

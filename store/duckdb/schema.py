@@ -1,0 +1,158 @@
+"""The tables. A migration that was released is never edited: add the next one below it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import duckdb
+
+from .migrations import Migrations
+
+MIGRATIONS = Migrations()
+
+_TABLES = """
+create table resources(resource_key bigint not null, digest blob not null, body varchar not null);
+
+create table spans(
+    trace_id varchar not null, span_id varchar not null, parent_span_id varchar, rid bigint not null,
+    name varchar not null, kind integer not null, start_ns bigint not null, end_ns bigint not null,
+    status integer not null, status_message varchar, resource_key bigint not null, scope varchar not null,
+    attributes varchar not null using compression zstd, events varchar using compression zstd, links varchar,
+    dropped_attributes bigint not null, dropped_events bigint not null, repaired boolean not null
+);
+
+create table requests(
+    rid bigint not null, request_id varchar not null, trace_id varchar not null, provisional boolean not null,
+    app varchar not null, environment varchar not null, app_version varchar,
+    question varchar, question_source varchar, history varchar, answer varchar, answer_note varchar,
+    user_id varchar, session varchar, tenant varchar, groups varchar, as_of varchar,
+    outcome varchar not null, error varchar, start_ns bigint not null, end_ns bigint, replay_of varchar,
+    notes varchar, attributes varchar, missing varchar, repaired boolean not null,
+    case_key varchar, extra varchar
+);
+
+create table stages(
+    rid bigint not null, place integer not null, stage_id varchar not null, kind varchar not null,
+    name varchar not null, parent_id varchar, parent_missing boolean not null, start_ns bigint not null,
+    end_ns bigint, clock_note varchar, outcome varchar not null, error varchar, query varchar, queries varchar,
+    technique varchar, top_k bigint, filters varchar, index_name varchar, index_version varchar,
+    embedding_model varchar, model varchar, settings varchar, has_list boolean not null, length bigint,
+    missing_top bigint not null, completeness varchar not null, shape varchar, inputs varchar,
+    flow_source varchar not null, text_key bigint, prompt varchar, declared_context varchar, extra varchar
+);
+
+create table hits(
+    rid bigint not null, stage_id varchar not null, place integer not null, rank bigint not null,
+    chunk_key bigint not null, text_key bigint, meta_key bigint not null, score double,
+    score_kind varchar not null, text_state varchar not null
+);
+
+create table chunks(
+    chunk_key bigint not null, digest blob not null, app varchar not null, index_name varchar, chunk_id varchar not null
+);
+create table texts(
+    text_key bigint not null, digest blob not null, text_hash varchar, text varchar, parts varchar
+);
+create table metas(
+    meta_key bigint not null, digest blob not null, doc_id varchar, parent_id varchar, id_source varchar not null,
+    index_name varchar, metadata varchar, extra varchar
+);
+
+create table passages(
+    passage_key bigint not null, digest blob not null, chunk_key bigint not null, text_key bigint, doc_id varchar,
+    words integer not null
+);
+create table passage_words(h uinteger not null, passage_key bigint not null, tf integer not null);
+create table words(h uinteger not null, rid bigint not null, tf integer not null);
+create table vocabulary(h uinteger not null, word varchar not null);
+
+create table corpora(
+    corpus_key bigint not null, app varchar not null, environment varchar not null, index_name varchar not null,
+    version varchar not null, parts integer not null, loaded_ns bigint not null
+);
+create table corpus_parts(corpus_key bigint not null, part integer not null, digest blob not null);
+create table corpus_chunks(
+    corpus_key bigint not null, part integer not null, chunk_key bigint not null, text_key bigint,
+    searchable_key bigint, meta_key bigint not null, section_path varchar, parent_id varchar,
+    previous_id varchar, next_id varchar
+);
+
+create table labels(
+    place bigint not null, label_id varchar not null, revision integer not null, request_id varchar not null,
+    app varchar not null, environment varchar not null, judgement varchar not null, grade integer, evidence integer,
+    level varchar not null, chunk_id varchar, doc_id varchar, who varchar not null, at_ns bigint not null,
+    removed boolean not null, body varchar not null
+);
+create table cases(
+    place bigint not null, case_id varchar not null, revision integer not null, eval_set varchar not null,
+    case_key varchar not null, app varchar not null, question varchar not null, archived boolean not null,
+    created_ns bigint not null, body varchar not null
+);
+create table complaints(
+    place bigint not null, complaint_id varchar not null, request_id varchar, app varchar not null,
+    at_ns bigint not null, body varchar not null
+);
+create table feedback(
+    place bigint not null, feedback_id varchar not null, request_id varchar not null, app varchar not null,
+    score double not null, at_ns bigint not null, body varchar not null
+);
+
+create table diagnoses(
+    rid bigint not null, verdict varchar not null, gold_path varchar not null, rules_version integer not null,
+    prompt_stage varchar, body varchar not null
+);
+create table findings(
+    rid bigint not null, kind varchar not null, verdict varchar, label_id varchar, stage_id varchar,
+    detail varchar not null, certainty varchar not null, rules_version integer not null
+);
+create table gold_ranks(
+    rid bigint not null, label_id varchar not null, stage_id varchar not null, rank bigint, matched_by varchar
+);
+
+create table ingested(segment varchar not null, upto bigint not null);
+create table drops(app varchar not null, pid bigint not null, reason varchar not null, spans bigint not null,
+    at_ns bigint not null);
+create table bad_frames(segment varchar not null, position bigint not null, reason varchar not null,
+    saved_as varchar, at_ns bigint not null);
+"""
+
+_VIEWS = """
+create view current_labels as
+    select *, min(place) over (partition by label_id) as first_place from labels
+    qualify row_number() over (partition by label_id order by revision desc) = 1;
+create view current_cases as
+    select * from cases qualify row_number() over (partition by case_id order by revision desc) = 1;
+create view current_complaints as
+    select * from complaints qualify row_number() over (partition by complaint_id order by place desc) = 1;
+create view current_feedback as
+    select * from feedback qualify row_number() over (partition by feedback_id order by place desc) = 1;
+
+-- What a list of requests shows beside the recording. Labels of a request's own come before inherited ones.
+create view request_states as
+    with own as (select distinct request_id from current_labels where not removed),
+    inheritable as (select distinct case_key from current_cases where not archived),
+    complained as (
+        select request_id from current_complaints where request_id is not null
+        union select request_id from current_feedback where score < 0
+    )
+    select r.rid, r.request_id,
+        own.request_id is not null as labelled,
+        own.request_id is null and inheritable.case_key is not null as inherited,
+        complained.request_id is not null as complained,
+        case when own.request_id is null and inheritable.case_key is null then 'no_label'
+             when d.verdict is null or d.verdict = 'no_label' then ''
+             else d.verdict end as verdict,
+        coalesce(d.gold_path, '') as gold_path
+    from requests r
+    left join own on own.request_id = r.request_id
+    left join inheritable on inheritable.case_key = r.case_key
+    left join complained on complained.request_id = r.request_id
+    left join diagnoses d on d.rid = r.rid;
+"""
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "the tables of the first release")
+def first_tables(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Spans, requests, chunks, what people said, what was derived, and how far the spool was read."""
+    cursor.execute(_TABLES)
+    cursor.execute(_VIEWS)

@@ -1,0 +1,85 @@
+"""Which corpora a request searched."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import duckdb
+
+from .corpora import COMPLETE
+from .row import first_row
+
+
+class Corpus(NamedTuple):
+    """A complete manifest."""
+
+    corpus_key: int
+    environment: str
+    index_name: str
+    version: str
+
+
+class Searched(NamedTuple):
+    """The corpora of a request, one for each index that it searched and whose manifest is known."""
+
+    app: str
+    corpora: tuple[Corpus, ...]
+    unknown: frozenset[str]
+    """Indexes that it searched in a version without a complete manifest."""
+
+    def of_index(self, index: str | None) -> Searched:
+        """Only this index, where it is one of them; a label of no index or of another one looks into all."""
+        if index is None or index not in {corpus.index_name for corpus in self.corpora} | self.unknown:
+            return self
+        return Searched(
+            self.app,
+            tuple(corpus for corpus in self.corpora if corpus.index_name == index),
+            self.unknown & {index},
+        )
+
+    @property
+    def known(self) -> bool:
+        """Whether everything that was searched is known."""
+        return bool(self.corpora) and not self.unknown
+
+
+def searched_corpora(cursor: duckdb.DuckDBPyConnection, request_id: str) -> Searched:
+    """The manifest of each index version that the request's retrieve stages name.
+
+    Where a stage names no version, the newest of its index; where no stage names an index, the newest of every
+    index of the app. A manifest of the request's environment comes before one that names none.
+    """
+    row = first_row(cursor, "select rid, app, environment from requests where request_id = ?", [request_id])
+    if row is None:
+        return Searched("", (), frozenset())
+    rid, app, environment = row
+    corpora = _corpora(cursor, app, environment)
+    named = cursor.execute(
+        "select distinct index_name, index_version from stages where rid = ? and kind = 'retrieve' "
+        "and (index_name is not null or index_version is not null) order by all",
+        [rid],
+    ).fetchall()
+    found: dict[int, Corpus] = {}
+    unknown = set()
+    for index, version in named or [(index, None) for index in dict.fromkeys(corpus.index_name for corpus in corpora)]:
+        matching = [
+            corpus
+            for corpus in corpora
+            if (index is None or corpus.index_name == index) and (version is None or corpus.version == version)
+        ]
+        if matching:
+            found[matching[0].corpus_key] = matching[0]
+        else:
+            unknown.add(index or "")
+    return Searched(app, tuple(found.values()), frozenset(unknown))
+
+
+def _corpora(cursor: duckdb.DuckDBPyConnection, app: str, environment: str) -> list[Corpus]:
+    """Complete manifests of the app, the fitting environment first, then the newest."""
+    rows = cursor.execute(
+        f"select v.corpus_key, v.environment, v.index_name, v.version from {COMPLETE} v "
+        "where v.app = ? and v.complete and v.environment in (?, '') "
+        "order by v.environment = ? desc, v.loaded_ns desc, v.corpus_key desc",
+        [app, environment, environment],
+    ).fetchall()
+    return [Corpus(*row) for row in rows]

@@ -1,0 +1,147 @@
+"""Texts, each kept once; a prompt is kept as the passages in it and what stands between them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import duckdb
+
+from .columns import insert, registered
+from .encoding import dumps, loads
+from .numbers import Numbers
+
+SHORTEST_PART = 48
+"""Shorter passages are not looked for inside a prompt: the reference would cost as much as the text."""
+
+
+class _Wanted(NamedTuple):
+    text_key: int
+
+
+class TextRow(NamedTuple):
+    """A row of `texts`."""
+
+    text_key: int
+    digest: bytes
+    text_hash: str | None
+    """`model.text_hash` as the recording gave it; None for texts that are no passages."""
+    text: str | None
+    parts: str | None
+    """Instead of `text`: JSON list of strings and of the numbers of other texts, which have no parts themselves."""
+
+
+class TextDraft(NamedTuple):
+    """A text that a batch needs."""
+
+    digest: bytes
+    text_hash: str | None
+    text: str | None
+    passages: tuple[str, ...]
+    """Passages that may stand in it; empty for a passage itself."""
+
+
+def text_digest(text: str | None, text_hash: str | None) -> bytes:
+    """16 bytes that name a text exactly, white space included, together with the hash it was recorded with."""
+    content = b"" if text is None else b"=" + text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b((text_hash or "").encode("utf-8", "replace") + b"\x00" + content, digest_size=16).digest()
+
+
+class TextBatch:
+    """The texts of one transaction: first everything is named, then settled, then numbers are asked for."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self._numbers = numbers
+        self._drafts: dict[bytes, TextDraft] = {}
+        self._digests: dict[tuple[str | None, str | None], bytes] = {}
+        self._by_text: dict[str, bytes] = {}
+        self._keys: dict[bytes, int] = {}
+
+    def name(self, text: str | None, text_hash: str | None = None, *, passages: tuple[str, ...] = ()) -> None:
+        """Says that this text is needed. A text that is named as a passage already needs no second row."""
+        if text is None and text_hash is None:
+            return
+        if text is not None and text_hash is None and text in self._by_text:
+            return
+        if (text, text_hash) not in self._digests:
+            digest = text_digest(text, text_hash)
+            self._digests[text, text_hash] = digest
+            self._drafts[digest] = TextDraft(digest, text_hash, text, passages)
+            if text is not None:
+                self._by_text.setdefault(text, digest)
+
+    def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Gives every named text its number and inserts the new ones."""
+        settled = self._numbers.settle(cursor, self._drafts)
+        self._keys = settled.keys
+        insert(cursor, "texts", [self._row(draft) for draft in self._drafts.values() if draft.digest in settled.new])
+
+    def key(self, text: str | None, text_hash: str | None = None) -> int | None:
+        """The number of a text that was named; None for no text without a hash."""
+        if text is None and text_hash is None:
+            return None
+        digest = self._digests.get((text, text_hash))
+        if digest is None and text is not None and text_hash is None:
+            digest = self._by_text[text]
+        return None if digest is None else self._keys[digest]
+
+    def _row(self, draft: TextDraft) -> TextRow:
+        parts = split(draft.text, draft.passages) if draft.text is not None and draft.passages else []
+        if len(parts) < 2:
+            return TextRow(self._keys[draft.digest], draft.digest, draft.text_hash, draft.text, None)
+        numbered = [part if is_literal else self.key(part) for part, is_literal in parts]
+        return TextRow(self._keys[draft.digest], draft.digest, draft.text_hash, None, dumps(numbered))
+
+
+class Part(NamedTuple):
+    """A piece of a text."""
+
+    text: str
+    is_literal: bool
+
+
+def split(text: str, passages: Iterable[str]) -> list[Part]:
+    """`text` cut at the first place of each passage in it, longest passages first; joined it is `text` again."""
+    places: list[tuple[int, str]] = []
+    taken: list[tuple[int, int]] = []
+    for passage in sorted(set(passages), key=lambda passage: (-len(passage), passage)):
+        if len(passage) < SHORTEST_PART or passage == text:
+            continue
+        start = text.find(passage)
+        end = start + len(passage)
+        if start >= 0 and all(end <= other_start or start >= other_end for other_start, other_end in taken):
+            places.append((start, passage))
+            taken.append((start, end))
+    parts: list[Part] = []
+    position = 0
+    for start, passage in sorted(places):
+        if start > position:
+            parts.append(Part(text[position:start], is_literal=True))
+        parts.append(Part(passage, is_literal=False))
+        position = start + len(passage)
+    if position < len(text):
+        parts.append(Part(text[position:], is_literal=True))
+    return parts
+
+
+def texts_of(cursor: duckdb.DuckDBPyConnection, keys: Iterable[int]) -> dict[int, str]:
+    """Number -> text, for the texts that are known. Texts kept as parts are put together again."""
+    rows = _fetch(cursor, keys)
+    whole = {key: text for key, text, _ in rows if text is not None}
+    in_parts = {key: loads(parts) for key, _, parts in rows if parts is not None}
+    needed = {part for parts in in_parts.values() for part in parts if isinstance(part, int)} - whole.keys()
+    pieces = {**whole, **{key: text for key, text, _ in _fetch(cursor, needed) if text is not None}}
+    for key, parts in in_parts.items():
+        whole[key] = "".join(part if isinstance(part, str) else pieces[part] for part in parts)
+    return whole
+
+
+def _fetch(cursor: duckdb.DuckDBPyConnection, keys: Iterable[int]) -> list[tuple[int, str | None, str | None]]:
+    wanted = [_Wanted(key) for key in sorted(set(keys))]
+    if not wanted:
+        return []
+    with registered(cursor, "wanted", wanted):
+        return cursor.execute(
+            "select t.text_key, t.text, t.parts from texts t join wanted w on t.text_key = w.text_key"
+        ).fetchall()
