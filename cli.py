@@ -1,0 +1,118 @@
+"""The command line: reads arguments, runs one command, turns errors into one clear line and an exit code.
+
+Exit codes: 0 done, 1 nothing found or a person has to decide, 2 said wrongly, 3 the store cannot be used now.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from io import TextIOWrapper
+from typing import Final, TextIO
+
+from .commands import COMMANDS, Call, Command, Terminal
+from .commands.command import NOTHING, STORE, USAGE
+from .model import BadInput, GoldrankError, NotFound, Refused, StoreError
+
+_INTERRUPTED: Final = 130
+_PIPE_CLOSED: Final = 141
+_EXTRAS: Final = dict.fromkeys(
+    ("duckdb", "pandas", "plotly", "pyarrow", "streamlit", "starlette", "uvicorn"), "dashboard"
+)
+"""Module -> the extra that brings it."""
+
+
+def main(argv: Sequence[str] | None = None, terminal: Terminal | None = None) -> int:
+    """Runs one command; the exit code. `--help` and arguments that cannot be read exit as argparse does."""
+    _write_anything(sys.stdout, sys.stderr)
+    terminal = terminal or Terminal()
+    given = [argument.encode("utf-8", "replace").decode() for argument in (sys.argv[1:] if argv is None else argv)]
+    arguments = make_parser().parse_args(given)
+    try:
+        code = arguments.command.run(Call(arguments, terminal))
+        sys.stdout.flush()
+    except GoldrankError as error:
+        terminal.note(str(error))
+        return _exit_code(error)
+    except ModuleNotFoundError as error:
+        return _missing(terminal, error)
+    except KeyboardInterrupt:
+        terminal.note("Stopped.")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # The reader of a pipe went away (`| head`). Python would complain again when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _PIPE_CLOSED
+    return int(code)
+
+
+def make_parser() -> ArgumentParser:
+    """The parser of all commands."""
+    parser = ArgumentParser(
+        prog="goldrank",
+        description="Shows where the right passage of a RAG answer was lost, and turns the failure into an eval case.",
+        epilog=_examples(("goldrank up", "goldrank show 7f3a9c12 --gold refunds#2", "goldrank cases export")),
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"goldrank {version('goldrank')}")
+    verbs = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        if isinstance(command, Command):
+            _add_command(verbs.add_parser, command)
+            continue
+        group = verbs.add_parser(
+            command.name,
+            help=command.summary,
+            description=f"{command.summary.capitalize()}.",
+            epilog=_examples(tuple(one.examples[0] for one in command.commands)),
+            formatter_class=RawDescriptionHelpFormatter,
+        )
+        nouns = group.add_subparsers(metavar="COMMAND", required=True)
+        for one in command.commands:
+            _add_command(nouns.add_parser, one)
+    return parser
+
+
+def _add_command(add_parser: Callable[..., ArgumentParser], command: Command) -> None:
+    parser = add_parser(
+        command.name,
+        help=command.summary,
+        description=f"{command.summary[0].upper()}{command.summary[1:]}. {command.description}".strip(),
+        epilog=_examples(command.examples),
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    command.add_arguments(parser)
+    parser.add_argument("--directory", metavar="DIR", help="the data folder; by default GOLDRANK_DIR, else ./.goldrank")
+    parser.set_defaults(command=command)
+
+
+def _examples(lines: Sequence[str]) -> str:
+    title = "example:" if len(lines) == 1 else "examples:"
+    return "\n".join((title, *(f"  {line}" for line in lines)))
+
+
+def _exit_code(error: GoldrankError) -> int:
+    if isinstance(error, StoreError):
+        return STORE
+    if isinstance(error, NotFound | Refused | BadInput):
+        return NOTHING
+    return USAGE
+
+
+def _missing(terminal: Terminal, error: ModuleNotFoundError) -> int:
+    """A package of an extra that is not installed, with the line that installs it. Any other one is a defect."""
+    extra = _EXTRAS.get((error.name or "").partition(".")[0])
+    if extra is None:
+        raise error
+    terminal.note(f"This needs {error.name}: pip install 'goldrank[{extra}]'")
+    return STORE
+
+
+def _write_anything(*streams: TextIO) -> None:
+    """A terminal that knows few characters gets escapes for the others instead of an error."""
+    for stream in streams:
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

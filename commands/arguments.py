@@ -1,0 +1,76 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+
+from ..model import BadInput, UsageError
+from .command import Call
+
+
+def add_request(parser: ArgumentParser) -> None:
+    """The request: an id in any form, or a text that holds one."""
+    parser.add_argument(
+        "request",
+        nargs="+",
+        metavar="REQUEST",
+        help="request id, its first 8 digits, a trace id, a traceparent, or a text that holds one; - reads it from stdin",
+    )
+
+
+def request_text(call: Call) -> str:
+    """What was typed or piped in as the request."""
+    words: list[str] = call.arguments.request
+    return read_stdin("the request") if words == ["-"] else " ".join(words)
+
+
+def add_who(parser: ArgumentParser) -> None:
+    """Who acts."""
+    parser.add_argument("--who", metavar="NAME", help="who says so; by default your login name")
+
+
+def add_page(parser: ArgumentParser, *, limit: int) -> None:
+    """Which part of a long list."""
+    parser.add_argument("--limit", type=positive, default=limit, metavar="N", help=f"at most so many (default {limit})")
+    parser.add_argument("--offset", type=not_negative, default=0, metavar="N", help="leave out the first N")
+
+
+def read_stdin(what: str) -> str:
+    """All of stdin; never waits for a person to type."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError(f"- reads {what} from stdin: pipe it in, or name a file.")
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def read_file(name: str) -> str:
+    """A file as text, or stdin for `-`."""
+    if name == "-":
+        return read_stdin("the file")
+    path = Path(name)
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"{path} is not UTF-8: byte {error.start + 1:,} is 0x{error.object[error.start]:02x}."
+        ) from error
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    return _at_least(text, 1)
+
+
+def not_negative(text: str) -> int:
+    """A whole number of at least 0."""
+    return _at_least(text, 0)
+
+
+def _at_least(text: str, least: int) -> int:
+    number = int(text)
+    if number < least:
+        raise ValueError(text)
+    return number

@@ -1,0 +1,66 @@
+"""What a command is made of."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+from pydantic import BaseModel
+
+from ..actions import Workspace, data_directory, perform
+from .terminal import Terminal
+
+OK: Final = 0
+NOTHING: Final = 1
+"""Nothing was found, or a person has to decide first."""
+USAGE: Final = 2
+STORE: Final = 3
+"""The store cannot be used now."""
+
+Ask = TypeVar("Ask", bound=BaseModel)
+Answer = TypeVar("Answer", bound=BaseModel)
+
+
+class Call(NamedTuple):
+    """One call of a command."""
+
+    arguments: Namespace
+    terminal: Terminal
+
+    @property
+    def directory(self) -> Path:
+        """The data folder."""
+        return data_directory(self.arguments.directory)
+
+    def perform(self, action: Callable[[Workspace, Ask], Answer], ask: Ask, *, create: bool = False) -> Answer:
+        """The answer to an action, from the hub or from the store."""
+        who = getattr(self.arguments, "who", None) or ""
+        try:
+            return perform(self.directory, action, ask, who=who, create=create, tell=self.terminal.progress)
+        finally:
+            self.terminal.clear_progress()
+
+
+class Command(NamedTuple):
+    """A verb of `goldrank`."""
+
+    name: str
+    summary: str
+    """One line, in the list of commands."""
+    examples: tuple[str, ...]
+    """Whole command lines."""
+    add_arguments: Callable[[ArgumentParser], None]
+    run: Callable[[Call], int]
+    """Answers with the exit code."""
+    description: str = ""
+    """More than the summary says, where that is needed."""
+
+
+class Group(NamedTuple):
+    """A noun with verbs of its own: `goldrank cases export`."""
+
+    name: str
+    summary: str
+    commands: tuple[Command, ...]
