@@ -15,7 +15,7 @@ _IDS: Final = ("traceId", "spanId", "parentSpanId")
 
 def by_trace(payload: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     """(trace id, a resourceSpans entry with only that trace's spans) for each trace of an OTLP request."""
-    message = MessageToDict(ExportTraceServiceRequest.FromString(payload))
+    message = MessageToDict(ExportTraceServiceRequest.FromString(payload), use_integers_for_enums=True)
     _rewrite_ids(message, lambda text: base64.b64decode(text).hex())
     for resource in message.get("resourceSpans", []):
         for scope in resource["scopeSpans"]:

@@ -33,6 +33,8 @@ def answer(
     below the answer, so that people can name it when they complain.
     """
     tell_id(goldrank.request_id())
+    if settings != PRODUCTION:
+        goldrank.note("set-up", settings.differences())
     query = standalone(question, history) if settings.rewrite else question
     found = search_legs(query, settings)
     fused = rrf(found, top_k=settings.fused)
@@ -89,6 +91,7 @@ def filter_groups(hits: Sequence[Hit], groups: Sequence[str]) -> list[Hit]:
     return access.readable(hits, groups)
 
 
+@goldrank.other
 def dedupe(hits: Sequence[Hit]) -> list[Hit]:
     """The list without near-duplicates."""
     return duplicates.without_near_duplicates(hits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import bm25s
+import bm25s  # type: ignore[import-untyped]  # it ships no types; this is the only file that uses it
 
 from .corpus import Chunk
 from .hits import Hit, best_first

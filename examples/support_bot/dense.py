@@ -17,6 +17,7 @@ from .hits import Hit, best_first
 from .words import meanings
 
 DIMENSIONS = 60
+Numbers = NDArray[np.float64]
 
 
 class DenseLeg:
@@ -30,27 +31,30 @@ class DenseLeg:
         self._idf = np.array([np.log((1 + len(texts)) / (1 + counts[word])) + 1 for word in self._column])
         table = np.stack([self._weights(text) for text in texts])
         _, _, axes = np.linalg.svd(table, full_matrices=False)
-        self._axes: NDArray[np.float64] = axes[:DIMENSIONS].T
+        self._axes: Numbers = axes[:DIMENSIONS].T
         self._vectors = _unit(table @ self._axes)
 
     def search(self, query: str, top_k: int) -> list[Hit]:
         """The `top_k` chunks whose vectors point most in the direction of the query's."""
         return best_first(zip(self._chunks, self.scores(query), strict=True), top_k=top_k)
 
-    def scores(self, query: str) -> NDArray[np.float64]:
+    def scores(self, query: str) -> Numbers:
         """The cosine of the query's vector and each chunk's, in the order of the chunks."""
         vector = _unit((self._weights(meanings(query)) @ self._axes)[None, :])[0]
-        return self._vectors @ vector
+        cosines: Numbers = self._vectors @ vector
+        return cosines
 
-    def _weights(self, text: Sequence[str]) -> NDArray[np.float64]:
+    def _weights(self, text: Sequence[str]) -> Numbers:
         """TF-IDF of a text, of length 1. Words that no chunk has are left out."""
         row = np.zeros(len(self._column))
         for word, count in Counter(text).items():
             if word in self._column:
                 row[self._column[word]] = 1 + np.log(count)
-        return _unit((row * self._idf)[None, :])[0]
+        weights: Numbers = _unit((row * self._idf)[None, :])[0]
+        return weights
 
 
-def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit(rows: Numbers) -> Numbers:
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    scaled: Numbers = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return scaled

@@ -11,9 +11,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from goldrank.sample_traces import DIRECTORY
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from support_bot.samples import DIRECTORY, record
+from support_bot.samples import record
 
 if __name__ == "__main__":
     print(f"{record()} samples recorded in {DIRECTORY}")

@@ -23,7 +23,11 @@ from .library import INDEX, SOURCES, VERSION, library
 from .settings import Settings
 
 ENTRIES = Path(__file__).parent / "samples.json"
-BOTS: dict[str, Callable[..., str]] = {"search_only": search_only, "bare_numbers": bare_numbers}
+BOTS: dict[str, Callable[..., str]] = {
+    "answer": app.answer,
+    "search_only": search_only,
+    "bare_numbers": bare_numbers,
+}
 REBUILT = "2026-03"
 PAGES_OF_REBUILT = ("cancel", "change-plan", "plan-annual", "refunds-v3", "refunds-v4", "refunds-v5")
 REWRITTEN = ("the period is 30 days from the renewal", "the period is 60 days from the renewal")

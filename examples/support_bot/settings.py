@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from .library import VERSION
 
@@ -35,6 +35,11 @@ class Settings:
     """How many characters of passages go into the prompt."""
     outage: str | None = None
     """A step that does not answer in time: "dense" or "rerank". To see what a failing part does."""
+
+    def differences(self) -> str:
+        """What is set otherwise than in production, as "rerank=False, takes=3"; empty for production itself."""
+        mine = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
+        return ", ".join(f"{name}={value!r}" for name, value, default in mine if value != default)
 
 
 PRODUCTION = Settings()
