@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -80,13 +81,18 @@ def _add_command(add_parser: Callable[..., ArgumentParser], command: Command) ->
     parser = add_parser(
         command.name,
         help=command.summary,
-        description=f"{command.summary[0].upper()}{command.summary[1:]}. {command.description}".strip(),
+        description=_wrapped(f"{command.summary[0].upper()}{command.summary[1:]}. {command.description}"),
         epilog=_examples(command.examples),
         formatter_class=RawDescriptionHelpFormatter,
     )
     command.add_arguments(parser)
     parser.add_argument("--directory", metavar="DIR", help="the data folder; by default GOLDRANK_DIR, else ./.goldrank")
     parser.set_defaults(command=command)
+
+
+def _wrapped(text: str) -> str:
+    """argparse keeps line ends because of the examples, so the rest is wrapped here."""
+    return textwrap.fill(text, width=80)
 
 
 def _examples(lines: Sequence[str]) -> str:

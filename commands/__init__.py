@@ -7,35 +7,8 @@ print([command.name for command in COMMANDS])
 
 from __future__ import annotations
 
-from .cases import CASES
 from .command import Call, Command, Group
-from .complaints import COMPLAINTS
-from .corpus import CORPUS
-from .demo import DEMO
-from .label import LABEL
-from .promote import PROMOTE
-from .requests import REQUESTS
-from .show import SHOW
+from .listing import COMMANDS
 from .terminal import Terminal
-from .up import UP
-from .upkeep import INGEST, REINDEX, SNAPSHOT, SQL, STATUS
-
-COMMANDS: tuple[Command | Group, ...] = (
-    UP,
-    INGEST,
-    REQUESTS,
-    SHOW,
-    LABEL,
-    PROMOTE,
-    CASES,
-    COMPLAINTS,
-    CORPUS,
-    STATUS,
-    REINDEX,
-    SQL,
-    SNAPSHOT,
-    DEMO,
-)
-"""In the order in which the help lists them: the way of a complaint first, then upkeep."""
 
 __all__ = ["COMMANDS", "Call", "Command", "Group", "Terminal"]

@@ -16,7 +16,7 @@ def add_request(parser: ArgumentParser) -> None:
         "request",
         nargs="+",
         metavar="REQUEST",
-        help="request id, its first 8 digits, a trace id, a traceparent, or a text that holds one; - reads it from stdin",
+        help="request id, its first 8 digits, a trace id, a traceparent, or a text that holds one; - reads stdin",
     )
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from .command import OK, Call, Command
+from .arguments import add_who
+from .command import Call, Command
 
+DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8501
 
 
@@ -15,17 +17,29 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--port",
         type=int,
         default=DEFAULT_PORT,
-        help=f"on this machine only; 0 takes a free one (default {DEFAULT_PORT})",
+        help=f"0 takes a free one (default {DEFAULT_PORT})",
     )
+    parser.add_argument(
+        "--host",
+        default=DEFAULT_HOST,
+        help=f"address to listen on (default {DEFAULT_HOST}: this machine only; elsewhere everybody can read)",
+    )
+    add_who(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
 def run(call: Call) -> int:
-    """Runs until it is stopped."""
+    """Runs until it is stopped; the hub's own exit code."""
     from ..dashboard.hub import serve
 
-    serve(call.directory, port=call.arguments.port, open_browser=not call.arguments.no_browser)
-    return OK
+    arguments = call.arguments
+    return serve(
+        call.directory,
+        host=arguments.host,
+        port=arguments.port,
+        open_browser=not arguments.no_browser,
+        who=arguments.who,
+    )
 
 
 UP = Command(

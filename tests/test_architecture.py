@@ -24,7 +24,9 @@ ALLOWED: dict[str, frozenset[str]] = {
     "evals": frozenset({"model", "tracing", "store", "diagnosis", "collectors"}),
     "actions": frozenset({"model", "tracing", "store", "diagnosis", "collectors", "evals"}),
     "dashboard": frozenset({"model", "tracing", "store", "diagnosis", "collectors", "evals", "actions"}),
-    "commands": frozenset({"model", "tracing", "store", "diagnosis", "collectors", "evals", "actions"}),
+    "commands": frozenset(
+        {"model", "tracing", "store", "diagnosis", "collectors", "evals", "actions", "sample_traces"}
+    ),
     "sample_traces": frozenset({"model", "tracing", "store", "collectors"}),
 }
 """Room -> the rooms that it may import."""
