@@ -74,9 +74,7 @@ def ask(entry: dict[str, Any]) -> str:
     """Runs the request of a sample; returns its id."""
     ids: list[str] = []
     settings = Settings(**entry["settings"])
-    bot: Callable[..., str] = {"search_only": search_only, "bare_numbers": bare_numbers}.get(
-        entry.get("app"), app.answer
-    )
+    bot = BOTS[entry.get("app", "answer")]
     who = {"user": "mara", "session": entry["name"]} if bot is app.answer else {}
     with contextlib.suppress(TimeoutError):
         bot(entry["question"], groups=tuple(entry["groups"]), settings=settings, tell_id=ids.append, **who)
