@@ -20,9 +20,8 @@ class StaleMarks(NamedTuple):
 def stale_marks(store: Store, case: EvalCase) -> StaleMarks:
     """The marks of one case; none where the corpus is not known."""
     targets = tuple(label.target for label in case.labels)
-    request_id = case.source_requests[-1] if case.source_requests else ""
     stale, relinked = [], []
-    for target, facts in zip(targets, store.chunks.facts(request_id, targets), strict=True):
+    for target, facts in zip(targets, store.chunks.facts_now(case.app, case.environment, targets), strict=True):
         if facts.relinked:
             relinked.append(f"{target_name(target)} -> {facts.relinked[0]}, same text")
         elif facts.same_text is False or facts.present is False:

@@ -75,6 +75,10 @@ class Chunks(Protocol):
         """What the corpus says about each target, seen from the index version that the request searched."""
         ...
 
+    def facts_now(self, app: str, environment: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
+        """What the newest index versions of the app say about each target."""
+        ...
+
     def metadata(self, request_id: str) -> dict[str, dict[str, Any]]:
         """Chunk id -> metadata of the manifest of the searched index version, for chunks in the request's lists."""
         ...

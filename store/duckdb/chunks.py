@@ -9,9 +9,9 @@ from ..chunks import Appearance, ChunkPage, ChunkQuery
 from .database import Database
 from .described import ChunkName, describe
 from .encoding import loads
-from .facts import facts_of
+from .facts import facts_in, facts_of
 from .search import search
-from .searched import searched_corpora
+from .searched import newest_corpora, searched_corpora
 
 _APPEARANCES = """
 select r.request_id, r.start_ns, left(r.question, 300), min(h.rank), arg_min(s.name, (h.rank, s.place))
@@ -58,6 +58,10 @@ class DuckChunks:
     def facts(self, request_id: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
         with self._database.reading() as cursor:
             return facts_of(cursor, request_id, targets)
+
+    def facts_now(self, app: str, environment: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
+        with self._database.reading() as cursor:
+            return facts_in(cursor, newest_corpora(cursor, app, environment), targets)
 
     def metadata(self, request_id: str) -> dict[str, dict[str, Any]]:
         with self._database.reading() as cursor:

@@ -84,7 +84,13 @@ def facts_of(
     cursor: duckdb.DuckDBPyConnection, request_id: str, targets: tuple[LabelTarget, ...]
 ) -> tuple[LabelFacts, ...]:
     """One for each target, in their order."""
-    searched = searched_corpora(cursor, request_id)
+    return facts_in(cursor, searched_corpora(cursor, request_id), targets)
+
+
+def facts_in(
+    cursor: duckdb.DuckDBPyConnection, searched: Searched, targets: tuple[LabelTarget, ...]
+) -> tuple[LabelFacts, ...]:
+    """One for each target, in their order, seen from these corpora."""
     known = _requests_of(cursor, searched.app)
     return tuple(_facts(cursor, searched, target, known) for target in targets)
 

@@ -74,6 +74,14 @@ def searched_corpora(cursor: duckdb.DuckDBPyConnection, request_id: str) -> Sear
     return Searched(app, tuple(found.values()), frozenset(unknown))
 
 
+def newest_corpora(cursor: duckdb.DuckDBPyConnection, app: str, environment: str) -> Searched:
+    """The newest complete manifest of every index of the app, as a request of today would search it."""
+    newest: dict[str, Corpus] = {}
+    for corpus in _corpora(cursor, app, environment):
+        newest.setdefault(corpus.index_name, corpus)
+    return Searched(app, tuple(newest.values()), frozenset())
+
+
 def _corpora(cursor: duckdb.DuckDBPyConnection, app: str, environment: str) -> list[Corpus]:
     """Complete manifests of the app, the fitting environment first, then the newest."""
     rows = cursor.execute(
