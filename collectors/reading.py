@@ -71,7 +71,8 @@ def read_batch(spool: Path, progress: Mapping[str, int]) -> SpoolBatch:
         if run.offset > start:
             upto[segment.name] = run.offset
         if run.state is ReadState.LIMIT:
-            unread.add(segment.name)
+            if run.offset < segment.size:
+                unread.add(segment.name)
         elif not segment.alive:
             finished.append(segment.path)
             if run.state is not ReadState.END:

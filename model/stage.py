@@ -121,6 +121,8 @@ class Stage(BaseModel):
     model: str | None = None
     settings: dict[str, Any] = {}
     """Other named parameters that the app recorded (a threshold, fusion constants)."""
+    notes: dict[str, Any] = {}
+    """What the app noted on this stage (`OpenStage.note`)."""
     hits: tuple[Hit, ...] | None = None
     """In the order recorded. Empty: explicitly nothing. None: the stage has no list, or it was not recorded."""
     length: int | None = None

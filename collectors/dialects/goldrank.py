@@ -83,11 +83,7 @@ def read_request(span: Span) -> Reading:
         "replay_of": as_text(attributes.get(wire.REPLAY_OF)),
         "outcome": _outcome(span),
         "error": _error(span),
-        "notes": {
-            key.removeprefix(wire.NOTE_PREFIX): as_json_value(value)
-            for key, value in attributes.items()
-            if key.startswith(wire.NOTE_PREFIX)
-        },
+        "notes": _notes(attributes),
         "attributes": {key: as_json_value(value) for key, value in attributes.items() if not key.startswith(NAMESPACE)},
     }
     return Reading(request=header, troubles=tuple(troubles))
@@ -132,6 +128,7 @@ def read_stage(span: Span, texts: Texts) -> Reading:
         embedding_model=as_text(attributes.get(wire.EMBEDDING_MODEL)),
         model=as_text(attributes.get(wire.MODEL)),
         settings=settings or {},
+        notes=_notes(attributes),
         hits=found.hits,
         length=found.length,
         missing_top=found.missing_top,
@@ -152,6 +149,14 @@ def _read_list(span: Span, texts: Texts) -> hits.HitList:
     key = (span.trace_id, span.span_id)
     parsed = texts.lists[key] if key in texts.lists else parse_json(span.attributes[wire.HITS])
     return hits.read_list(parsed, texts, list_id=span.span_id)
+
+
+def _notes(attributes: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key.removeprefix(wire.NOTE_PREFIX): as_json_value(value)
+        for key, value in attributes.items()
+        if key.startswith(wire.NOTE_PREFIX)
+    }
 
 
 def _last_part(key: str) -> str:

@@ -86,6 +86,7 @@ def test_a_stage_has_what_its_span_says() -> None:
             wire.TEXT: "t",
             wire.PROMPT: '[{"role": "system", "text": "be nice"}]',
             wire.CONTEXT: '["c1"]',
+            wire.NOTE_PREFIX + "shard": 3,
             wire.OUTCOME: "error",
             wire.ERROR: "TimeoutError: no answer in 2 s",
         }
@@ -99,6 +100,7 @@ def test_a_stage_has_what_its_span_says() -> None:
     assert stage.text == "t"
     assert stage.prompt == (Message(role="system", text="be nice"),)
     assert stage.declared_context == ("c1",)
+    assert stage.notes == {"shard": 3}
     assert (stage.outcome, stage.error) == (Outcome.ERROR, "TimeoutError: no answer in 2 s")
     assert not stage.has_list
     assert stage.completeness is Completeness.COMPLETE
