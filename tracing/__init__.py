@@ -1,1 +1,65 @@
-"""tracing."""
+"""How an app records its requests: decorators, flow, texts, and the way to the spool.
+
+import goldrank
+
+goldrank.init(app="support-bot")
+
+@goldrank.request
+def answer(question: str) -> str: ...
+"""
+
+from __future__ import annotations
+
+from .block import current_stage, stage
+from .decorators import (
+    assemble,
+    embed,
+    filter,  # noqa: A004 - the glossary's word, used as goldrank.filter
+    fuse,
+    generate,
+    guard,
+    other,
+    request,
+    rerank,
+    retrieve,
+    rewrite,
+    tool,
+)
+from .joining import continue_request, headers
+from .open_stage import OpenStage
+from .settings import Settings
+from .switching import flush, init, settings, shutdown
+from .telling import complaint, corpus, feedback, note, request_id
+from .threads import ThreadPoolExecutor, carry
+
+__all__ = [
+    "OpenStage",
+    "Settings",
+    "ThreadPoolExecutor",
+    "assemble",
+    "carry",
+    "complaint",
+    "continue_request",
+    "corpus",
+    "current_stage",
+    "embed",
+    "feedback",
+    "filter",
+    "flush",
+    "fuse",
+    "generate",
+    "guard",
+    "headers",
+    "init",
+    "note",
+    "other",
+    "request",
+    "request_id",
+    "rerank",
+    "retrieve",
+    "rewrite",
+    "settings",
+    "shutdown",
+    "stage",
+    "tool",
+]

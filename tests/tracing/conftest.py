@@ -1,0 +1,88 @@
+"""A shim that records into a list: what each span carried, by name, without a disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
+
+import goldrank
+from goldrank.model import FrameKind, wire
+from goldrank.tracing.providers import switch_on
+from goldrank.tracing.settings import resolve
+
+
+class Kept(SpanProcessor):
+    """An outlet that keeps everything it is handed."""
+
+    def __init__(self) -> None:
+        self.spans: list[ReadableSpan] = []
+        self.frames: list[tuple[FrameKind, dict[str, Any]]] = []
+        self.counts: dict[str, int] = {}
+
+    def on_end(self, span: ReadableSpan) -> None:
+        self.spans.append(span)
+
+    def put(self, kind: FrameKind, payload: bytes) -> bool:
+        self.frames.append((kind, json.loads(payload)))
+        return True
+
+    def count(self, reason: str, n: int = 1) -> None:
+        self.counts[reason] = self.counts.get(reason, 0) + n
+
+    def flush(self, timeout_s: float = 5.0) -> bool:
+        return True
+
+    def names(self) -> list[str]:
+        return [span.name for span in self.spans]
+
+    def span(self, name: str) -> ReadableSpan:
+        """The one span of that name."""
+        found = [span for span in self.spans if span.name == name]
+        assert len(found) == 1, f"{len(found)} spans are called {name}; there are {self.names()}"
+        return found[0]
+
+    def attributes(self, name: str) -> dict[str, Any]:
+        return dict(self.span(name).attributes or {})
+
+    def json(self, name: str, key: str) -> Any:
+        return json.loads(self.attributes(name)[key])
+
+    def hits(self, name: str) -> list[dict[str, Any]]:
+        return self.json(name, wire.HITS)[wire.HITS_LIST]
+
+    def ids(self, name: str) -> list[str]:
+        return [hit["id"] for hit in self.hits(name)]
+
+    def inputs(self, name: str) -> list[tuple[str, int | None]]:
+        """(name of the stage, depth) of each recorded input."""
+        by_id = {f"{span.context.span_id:016x}": span.name for span in self.spans}
+        return [(by_id[span_id], depth) for span_id, depth in json.loads(self.attributes(name).get(wire.INPUTS, "[]"))]
+
+
+@pytest.fixture(autouse=True)
+def _switched_off() -> Iterator[None]:
+    yield
+    goldrank.shutdown()
+
+
+@pytest.fixture
+def record() -> Callable[..., Kept]:
+    """Switches recording on with the given settings; returns where it goes."""
+
+    def start(**arguments: Any) -> Kept:
+        goldrank.shutdown()
+        kept = Kept()
+        switch_on(resolve({"app": "test", **arguments}, environ={}), kept)
+        return kept
+
+    return start
+
+
+@pytest.fixture
+def kept(record: Callable[..., Kept]) -> Kept:
+    """Recording with default settings."""
+    return record()

@@ -1,0 +1,43 @@
+"""A call's arguments by name, without `inspect` at call time."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+_POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class Arguments:
+    """The parameters of one function, looked at once, when it is decorated."""
+
+    __slots__ = ("_defaults", "_positional", "_rest", "names", "open")
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        try:
+            parameters = list(inspect.signature(function).parameters.values())
+        except (TypeError, ValueError):
+            parameters = []  # some built-ins have no signature: they are recorded without their arguments
+        self._positional = tuple(p.name for p in parameters if p.kind in _POSITIONAL)
+        self._rest = next((p.name for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
+        self._defaults = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+        self.open = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+        """Whether it takes any keyword (`**kwargs`)."""
+        self.names = tuple(p.name for p in parameters if p.kind is not inspect.Parameter.VAR_KEYWORD)
+        """Names of the parameters in their order, without `**kwargs`."""
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """Parameter -> default value."""
+        return self._defaults
+
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameter -> value, defaults included; what `**kwargs` took is under its own name.
+
+        A call that the function will refuse gives what can be told, never an error.
+        """
+        bound = {**self._defaults, **dict(zip(self._positional, args, strict=False)), **kwargs}
+        if self._rest is not None:
+            bound[self._rest] = args[len(self._positional) :]
+        return bound

@@ -1,0 +1,397 @@
+"""A stage (or request) while it runs: what is known of it so far, and how it ends.
+
+`with goldrank.stage("retrieve", query=q) as s:` gives one; `goldrank.current_stage()` gives the innermost one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from opentelemetry import context as otel
+from opentelemetry import trace
+from opentelemetry.trace import Span, StatusCode
+
+from ..model import wire
+from ..model.stage import Completeness, Outcome, StageKind
+from . import endings
+from .flow import FlowInput, ReturnedList
+from .guest import Guard, say_once
+from .hits import HitList, hits_json, read_list, unreadable_json
+from .jsons import dump
+from .messages import RoleText, messages_of
+from .open_request import OpenRequest
+from .recognisers import Reading
+from .recorder import Recorder
+from .texts import TextBook
+
+REQUEST: Final = "request"
+
+_RECORDING: Final = Guard("recording a value")
+_ENDING: Final = Guard("ending a stage")
+_NO_BOOK: Final = TextBook("")
+
+
+class OpenStage:
+    """One stage that runs. Its methods never raise and never change what they are given."""
+
+    __slots__ = (
+        "_attributes",
+        "_cuts",
+        "_ended",
+        "_inputs",
+        "_list",
+        "_mapped",
+        "_recorder",
+        "context",
+        "is_root",
+        "kind",
+        "name",
+        "outer",
+        "recording",
+        "request",
+        "span",
+        "span_id",
+    )
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        *,
+        kind: StageKind,
+        name: str,
+        span: Span,
+        request: OpenRequest | None,
+        outer: OpenStage | None,
+        is_root: bool = False,
+    ) -> None:
+        self.kind = kind
+        """What it does; `other` for a request."""
+        self.name = name
+        self.span = span
+        self.request = request
+        self.outer = outer
+        self.is_root = is_root
+        """Whether this is the request itself."""
+        self.recording = span.is_recording()
+        """False: the app's sampler left it out, and nothing is read."""
+        self.span_id = f"{span.get_span_context().span_id:016x}"
+        self.context: otel.Context = otel.Context()
+        self._recorder = recorder
+        self._attributes: dict[str, Any] = {}
+        self._cuts: dict[str, int] = {}
+        self._list: HitList | None = None
+        self._mapped = False
+        self._inputs: tuple[FlowInput, ...] = ()
+        self._ended = False
+        if self.recording:
+            self._attributes[wire.VERSION] = wire.WIRE_VERSION
+            self._attributes[wire.KIND] = REQUEST if is_root else kind.value
+            if request is not None:
+                self._attributes[wire.REQUEST_ID] = request.id
+            if not recorder.rules.capture:
+                self._attributes[wire.TEXT_OFF] = True
+
+    # What an app may say about the stage it is in.
+
+    def hits(self, found: Any) -> None:
+        """The list that this stage gives: whatever `goldrank.retrieve` would read from a return value."""
+        with _RECORDING:
+            self.put_list(found, mapped=False)
+
+    def query(self, text: str) -> None:
+        """The text that was sent to the retriever, reranker or rewriter."""
+        with _RECORDING:
+            self.put_text(wire.QUERY, text)
+
+    def queries(self, texts: Iterable[str]) -> None:
+        """What a rewrite stage gives, in order."""
+        with _RECORDING:
+            self.put_queries(texts)
+
+    def text(self, text: str) -> None:
+        """What this stage gives, where that is a text: an assembled context, a generated answer."""
+        with _RECORDING:
+            self.put_text(wire.ANSWER if self.is_root else wire.TEXT, text)
+
+    def prompt(self, messages: Any) -> None:
+        """The messages sent to the model, in order: a text, or messages with role and content."""
+        with _RECORDING:
+            self.put_messages(wire.PROMPT, messages_of(messages))
+
+    def top_k(self, count: int) -> None:
+        """How deep the list was asked to be."""
+        with _RECORDING:
+            self.put(wire.TOP_K, int(count))
+
+    def filters(self, value: Any) -> None:
+        """The filter that the search was given, as anything JSON can hold."""
+        with _RECORDING:
+            self.put_json(wire.FILTERS, value)
+
+    def inputs(self, *lists: Any) -> None:
+        """The lists (or their hits) that went into this stage, or names of stages; said instead of recognised."""
+        with _RECORDING:
+            self.declare_inputs(lists)
+
+    def note(self, key: str, value: Any) -> None:
+        """A note of your own on this stage."""
+        with _RECORDING:
+            self.put_note(key, value)
+
+    # How values get on the span. These may raise; who calls them guards.
+
+    def put(self, key: str, value: Any) -> None:
+        """Sets an attribute that needs no care: a number, an id, a fixed word."""
+        self._attributes[key] = value
+
+    def put_text(self, key: str, text: Any) -> bool:
+        """Sets an attribute that holds what people wrote. False: `text` is none."""
+        if not isinstance(text, str):
+            return False
+        if not (self.recording and self._recorder.rules.capture):
+            return True
+        sent = self._recorder.rules.apply(text)
+        if sent.hidden and key == wire.ANSWER:
+            self._attributes[wire.ANSWER_NOTE] = "redacted"
+            return True
+        self._attributes[key] = sent.text
+        if sent.cut is not None:
+            self._cuts[key] = max(sent.cut, self._cuts.get(key, 0))
+        if sent.repaired:
+            self._attributes[wire.REPAIRED] = True
+        return True
+
+    def put_text_always(self, key: str, text: str) -> bool:
+        """Sets an attribute that names something (a user, an index); recorded also where texts are not."""
+        if self.recording:
+            self._attributes[key] = self._recorder.rules.apply(text).text
+        return True
+
+    def set_length(self, length: int) -> None:
+        """Says how long the list really was, where only its beginning was kept."""
+        if self._list is not None and length > (self._list.length or 0):
+            self._list = self._list._replace(length=length, state=Completeness.TRUNCATED)
+
+    @property
+    def max_text_chars(self) -> int:
+        """Texts longer than this are cut."""
+        return self._recorder.rules.max_chars
+
+    @property
+    def captures_text(self) -> bool:
+        """Whether texts are recorded at all."""
+        return self._recorder.rules.capture
+
+    def put_messages(self, key: str, messages: list[RoleText] | None) -> bool:
+        """Sets an attribute that holds messages. False: there are none."""
+        if messages is None:
+            return False
+        if self.recording and self._recorder.rules.capture:
+            self._attributes[key] = dump([{"role": role, "text": self._clean(key, text)} for role, text in messages])
+        return True
+
+    def put_queries(self, texts: Iterable[str]) -> bool:
+        """Sets what a rewrite gave. False: not all of it is text."""
+        found = list(texts)
+        if not all(isinstance(text, str) for text in found):
+            return False
+        if self.recording and self._recorder.rules.capture:
+            self._attributes[wire.QUERIES] = dump([self._clean(wire.QUERIES, text) for text in found])
+        return True
+
+    def put_json(self, key: str, value: Any) -> None:
+        """Sets an attribute that holds JSON; texts inside are redacted."""
+        if self.recording:
+            self._attributes[key] = dump(self._recorder.rules.plain(value))
+
+    def put_note(self, key: Any, value: Any) -> None:
+        """Sets a note; a value that is neither text nor number nor switch is kept as JSON."""
+        if not isinstance(key, str) or not key:
+            say_once(
+                "note", f"goldrank.note: the key is a {type(key).__name__}; a text is expected. The note is left out."
+            )
+        elif isinstance(value, str):
+            self.put_text(wire.NOTE_PREFIX + key, value)
+        elif isinstance(value, bool | int | float):
+            self.put(wire.NOTE_PREFIX + key, value)
+        else:
+            self.put_json(wire.NOTE_PREFIX + key, value)
+
+    def put_list(self, value: Any, *, mapped: bool, strict: bool = False) -> bool:
+        """Reads `value` as the list of this stage. False: nothing recognises it (and nothing is changed)."""
+        if not self.recording:
+            return True
+        request = self.request
+        reading = Reading(self.kind, self.name, mapped=mapped, strict=strict)
+        if request is None:
+            found = read_list(value, reading, _NO_BOOK)
+            self._list = found or self._list
+            return found is not None
+        with request.lock:
+            found = read_list(value, reading, request.book)
+            if found is None:
+                return False
+            self._list = found
+            if not self._inputs and wire.INPUTS not in self._attributes:
+                self._set_inputs(request.flow.made_inside(self.span_id, value), "recorded")
+            made = ReturnedList(
+                self.span_id,
+                self.name,
+                found.length or 0,
+                request.flow.before(self._inputs),
+                self._stages_around(),
+            )
+            request.flow.add(made, value, found.elements, found.hits)
+        return True
+
+    def say_unreadable(self, value: Any) -> None:
+        """Says that this stage gave something in which nothing recognises a list."""
+        if self.recording and self._list is None:
+            self._attributes[wire.HITS] = unreadable_json(value)
+
+    def put_context(self, value: Any) -> bool:
+        """Sets the chunk ids that the app declares as the context. False: no list is recognised in `value`."""
+        ids = self.ids_in(value)
+        if ids is None:
+            return False
+        self.put_json(wire.CONTEXT, ids)
+        return True
+
+    def ids_in(self, value: Any) -> list[str] | None:
+        """The chunk ids in a list of hits, of ids, or of texts that this request has seen."""
+        request = self.request
+        if request is None:
+            return None
+        with request.lock:
+            found = read_list(value, Reading(StageKind.RETRIEVE, self.name), request.book)
+            if found is None:
+                return None
+            known = [hit.chunk_id or request.book.id_of(hit.text or "") for hit in found.hits]
+        return [chunk_id for chunk_id in known if chunk_id is not None]
+
+    def recognise_inputs(self, arguments: Iterable[Any]) -> None:
+        """Looks for lists of this request among the arguments of a call."""
+        request = self.request
+        if request is None or not self.recording:
+            return
+        with request.lock:
+            inputs = request.flow.inputs_of(arguments, self.kind)
+        self._set_inputs(inputs, "recorded")
+
+    def declare_inputs(self, values: Iterable[Any]) -> None:
+        """Sets what the app says went into this stage: names of stages, lists, or hits."""
+        request = self.request
+        if request is None or not self.recording:
+            return
+        found: list[FlowInput] = []
+        with request.lock:
+            for value in values:
+                if isinstance(value, str):
+                    made = request.flow.named(value)
+                    found += [] if made is None else [FlowInput(made.span_id, None)]
+                else:
+                    found += request.flow.inputs_of((value,), StageKind.FUSE)
+        self._set_inputs(tuple({flow_input.span_id: flow_input for flow_input in found}.values()), "declared")
+
+    def _set_inputs(self, inputs: tuple[FlowInput, ...], source: str) -> None:
+        inputs = tuple(found for found in inputs if found.span_id != self.span_id)
+        if inputs:
+            self._inputs = inputs
+            self._attributes[wire.INPUTS] = dump([[found.span_id, found.depth] for found in inputs])
+            self._attributes[wire.INPUTS_SOURCE] = source
+
+    @property
+    def has_list(self) -> bool:
+        """Whether a list was read."""
+        return self._list is not None
+
+    @property
+    def has_inputs(self) -> bool:
+        """Whether lists that went into this stage are known."""
+        return bool(self._inputs)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended; nothing can be added then."""
+        return self._ended
+
+    def has(self, key: str) -> bool:
+        """Whether the attribute is set."""
+        return key in self._attributes
+
+    def _clean(self, key: str, text: str) -> str:
+        sent = self._recorder.rules.apply(text)
+        if sent.cut is not None:
+            self._cuts[key] = max(sent.cut, self._cuts.get(key, 0))
+        if sent.repaired:
+            self._attributes[wire.REPAIRED] = True
+        return sent.text
+
+    def _stages_around(self) -> frozenset[str]:
+        around: set[str] = set()
+        stage = self.outer
+        while stage is not None and not stage.is_root:
+            around.add(stage.span_id)
+            stage = stage.outer
+        return frozenset(around)
+
+    # How it ends.
+
+    def end(self, outcome: Outcome = Outcome.OK, error: BaseException | None = None) -> None:
+        """Ends the span, once; later calls do nothing."""
+        if self._ended:
+            return
+        self._ended = True
+        with _ENDING:
+            if self.recording:
+                self._write(outcome, error)
+            self.span.end()
+        if self.is_root and self.request is not None:
+            self.request.close()
+
+    def end_with(self, error: BaseException) -> None:
+        """Ends as `error`, which goes on to the app, says: cancelled, closed early, or failed."""
+        self.end(endings.outcome_of(error), error)
+
+    def _write(self, outcome: Outcome, error: BaseException | None) -> None:
+        attributes = self._attributes
+        rules = self._recorder.rules
+        if self._list is not None:
+            self._write_list(self._list)
+        if self._cuts:
+            attributes[wire.TEXT_CUT] = dump(self._cuts)
+        attributes[wire.OUTCOME] = outcome.value
+        if outcome is Outcome.ERROR and error is not None:
+            said = endings.describe(error, rules)
+            attributes[wire.ERROR] = said
+            attributes["error.type"] = type(error).__name__
+            self.span.set_status(StatusCode.ERROR, said)
+        attributes.update(endings.standard_keys(self.kind, self.is_root, attributes))
+        self._set_attributes(attributes)
+
+    def _write_list(self, found: HitList) -> None:
+        rules = self._recorder.rules
+        request = self.request
+        if request is None:
+            self._attributes[wire.HITS] = hits_json(found, TextBook(self.span_id[:8]), rules)
+            return
+        with request.lock:
+            self._attributes[wire.HITS] = hits_json(found, request.book, rules)
+
+    def _set_attributes(self, attributes: dict[str, Any]) -> None:
+        """Onto the span; where the provider's limits would cut them, the relay carries them whole."""
+        most, longest = self._recorder.limits
+        if longest is not None or (most is not None and len(attributes) > most // 2):
+            self._recorder.relay.carry_whole(self.span.get_span_context().span_id, attributes)
+            attributes = {
+                key: value
+                for key, value in list(attributes.items())[: most if most is None else most // 2]
+                if longest is None or not isinstance(value, str) or len(value) <= longest
+            }
+        self.span.set_attributes(attributes)
+
+
+def with_span(context: otel.Context, span: Span) -> otel.Context:
+    """`context` in which `span` is OpenTelemetry's current span."""
+    return trace.set_span_in_context(span, context)

@@ -1,0 +1,72 @@
+"""Opening a stage or request: its span, its place below what is open here, its request's id."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from opentelemetry import context as otel
+from opentelemetry.trace import SpanContext
+
+from ..model.identity import make_request_id
+from ..model.stage import StageKind
+from .context import current_context, open_stage, with_stage
+from .guest import Guard
+from .open_request import OpenRequest
+from .open_stage import OpenStage, with_span
+from .providers import adopt
+from .recorder import SWITCH, Recorder
+
+NOT_SAMPLED: Final = "not sampled"
+
+_OPENING: Final = Guard("opening a stage")
+
+
+def begin(kind: StageKind | None, name: str) -> OpenStage | None:
+    """The stage (kind None: the request) that starts here; None where nothing is recorded.
+
+    A request inside a request is a stage `other` of it. One that is started by something left over from a
+    request that has ended (a worker that its first request had started) is a new request in a new trace.
+    """
+    recorder = SWITCH.recorder
+    if recorder is None:
+        return None
+    with _OPENING:
+        if SWITCH.waits_for_app and kind is None:
+            adopt()
+            recorder = SWITCH.recorder or recorder
+        return _begin(recorder, kind, name)
+    return None
+
+
+def _begin(recorder: Recorder, kind: StageKind | None, name: str) -> OpenStage:
+    context = current_context()
+    outer = open_stage(context)
+    request = None if outer is None else outer.request
+    if kind is not None or (request is not None and not request.closed):
+        parent = with_span(otel.Context(), outer.span) if recorder.beside and outer is not None else context
+        span = recorder.tracer.start_span(name, parent)
+        stage = OpenStage(recorder, kind=kind or StageKind.OTHER, name=name, span=span, request=request, outer=outer)
+    else:
+        stage = _begin_request(recorder, name, otel.Context() if outer is not None else context)
+    inside = context if recorder.beside else with_span(context, stage.span)
+    stage.context = with_stage(inside, stage)
+    return stage
+
+
+def _begin_request(recorder: Recorder, name: str, parent: otel.Context) -> OpenStage:
+    span = recorder.tracer.start_span(name, parent)
+    span_context = span.get_span_context()
+    request = OpenRequest(request_id_of(span_context), f"{span_context.span_id & 0xFFFFFFFF:08x}")
+    stage = OpenStage(recorder, kind=StageKind.OTHER, name=name, span=span, request=request, outer=None, is_root=True)
+    request.root = stage
+    if not stage.recording:
+        recorder.outlet.count(NOT_SAMPLED, 1)
+    return stage
+
+
+def request_id_of(span_context: SpanContext) -> str:
+    """The request id of a request span; a random one where OpenTelemetry is switched off and gives none."""
+    if span_context.is_valid:
+        return make_request_id(span_context.trace_id, span_context.span_id)
+    return make_request_id(int.from_bytes(os.urandom(16)), int.from_bytes(os.urandom(8)))

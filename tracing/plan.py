@@ -1,0 +1,123 @@
+"""How a decorated function is read: which parameter is the question, the query, the prompt. Made once a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from ..model.stage import StageKind
+from . import fields, names
+from .arguments import Arguments
+from .fields import Field
+from .guest import say_once
+from .open_stage import OpenStage
+
+Source = str | Callable[[Any], Any] | int | None
+"""Where a value is: a parameter's name, a function of the bound arguments (or of the result), or the value itself."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a decorator was told. None: go by the usual names."""
+
+    name: str | None = None
+    given: Mapping[str, Any] | None = None
+    """Option name -> source, without those left out."""
+
+    def get(self, option: str) -> Any:
+        """The source given for `option`, or None."""
+        return self.given.get(option) if self.given else None
+
+
+class Reader(NamedTuple):
+    """How one field is found among a call's arguments."""
+
+    field: Field
+    parameters: tuple[str, ...] = ()
+    """Parameters that may hold it; the first that is readable counts."""
+    function: Callable[[Any], Any] | None = None
+    """The app's own reading of the bound arguments."""
+    literal: Any = None
+
+
+class Plan:
+    """Everything about one decorated function that does not change from call to call."""
+
+    __slots__ = ("arguments", "inputs", "kind", "name", "options", "readers", "settings")
+
+    def __init__(self, function: Callable[..., Any], kind: StageKind | None, options: Options) -> None:
+        self.kind = kind
+        """None: a request."""
+        self.options = options
+        self.name = options.name or getattr(function, "__name__", None) or type(function).__name__
+        self.arguments = Arguments(function)
+        self.inputs: Any = options.get("inputs")
+        self.readers = tuple(reader for field in fields.FIELDS[kind] if (reader := self._reader(field)) is not None)
+        self.settings = self._setting_names()
+
+    def read_arguments(self, stage: OpenStage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Puts on `stage` what the arguments of this call say, as they are now: the app may change them later."""
+        bound = self.arguments.bind(args, kwargs)
+        for field, parameters, function, literal in self.readers:
+            if literal is not None:
+                field.put(stage, literal)
+            elif function is not None:
+                value = function(bound)
+                if value is not None:
+                    field.put(stage, value)
+            else:
+                for parameter in parameters:
+                    value = bound.get(parameter)
+                    if value is not None and field.put(stage, value):
+                        break
+        if self.kind is StageKind.GENERATE:
+            fields.put_prompt(stage, bound, self.options.get("prompt"))
+        if self.settings:
+            fields.put_settings(stage, bound, self.settings)
+        if self.inputs is not None:
+            stage.declare_inputs(self._declared(bound))
+        if not stage.has_inputs and self.kind is not None:
+            stage.recognise_inputs((*args, *kwargs.values()) if kwargs else args)
+
+    def _reader(self, field: Field) -> Reader | None:
+        source = self.options.get(field.option)
+        known = self.arguments.names
+        if source is None:
+            found = field.names if self.arguments.open else tuple(name for name in field.names if name in known)
+            return Reader(field, found) if found else None
+        if callable(source):
+            return Reader(field, function=source)
+        if isinstance(source, str) and (source in known or (self.arguments.open and not field.literal)):
+            return Reader(field, (source,))
+        if field.literal:
+            return Reader(field, literal=source)
+        say_once(
+            f"option {field.option} of {self.name}",
+            f"goldrank: {field.option}={source!r} names no parameter of {self.name} "
+            f"(it has {', '.join(known) or 'none'}); it is left out. Name one, or pass a function of the arguments.",
+        )
+        return None
+
+    def _setting_names(self) -> tuple[str, ...]:
+        if self.kind is None:
+            return ()
+        taken = {name for reader in self.readers for name in reader.parameters}
+        taken.update(fields.PROMPT_NAMES if self.kind is StageKind.GENERATE else ())
+        return tuple(name for name in self.arguments.names if name not in taken and not _is_secret(name))
+
+    def _declared(self, bound: Mapping[str, Any]) -> list[Any]:
+        """What `inputs=` stands for in this call: arguments, lists, names of stages."""
+        source = self.inputs
+        if callable(source):
+            given = source(bound)
+            return list(given) if isinstance(given, tuple) else [given]
+        named = (source,) if isinstance(source, str) else tuple(source)
+        return [bound.get(name, name) if isinstance(name, str) else name for name in named]
+
+
+_SECRETS: Final = tuple(f"_{name}" for name in names.NO_SETTINGS)
+
+
+def _is_secret(name: str) -> bool:
+    return name in names.NO_SETTINGS or name.endswith(_SECRETS) or name in {"self", "cls"}

@@ -1,0 +1,142 @@
+"""Which tracer provider makes our spans: the app's own where there is one, else one of ours beside it."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from typing import Final, NamedTuple
+
+from opentelemetry import trace
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import SpanLimits, TracerProvider
+from opentelemetry.sdk.trace.id_generator import IdGenerator
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+from opentelemetry.trace import Tracer
+
+from ..model import wire
+from .guest import COUNTER
+from .recorder import SWITCH, Outlet, Recorder
+from .relay import Relay
+from .settings import Settings
+from .texts import TextRules
+
+SCOPE: Final = "goldrank"
+
+_relays: weakref.WeakKeyDictionary[TracerProvider, Relay] = weakref.WeakKeyDictionary()
+
+
+class Provided(NamedTuple):
+    """A tracer, and what has to be known about the provider behind it."""
+
+    tracer: Tracer
+    relay: Relay
+    provider: TracerProvider
+    beside: bool
+    """It is ours, and the app has one too (or may get one): the app's current span stays what it is."""
+    resource: Resource | None
+    """To be laid over the provider's resource, where that does not say what our settings say."""
+    limits: tuple[int | None, int | None]
+
+
+class OwnIds(IdGenerator):
+    """Random ids from the system's source.
+
+    OpenTelemetry's generator draws from `random`, so recording would change what a seeded app draws next.
+    """
+
+    def generate_span_id(self) -> int:
+        """64 bits, not 0."""
+        return int.from_bytes(os.urandom(8)) or 1
+
+    def generate_trace_id(self) -> int:
+        """128 bits, not 0."""
+        return int.from_bytes(os.urandom(16)) or 1
+
+    def is_trace_id_random(self) -> bool:
+        """They are (W3C trace context level 2)."""
+        return True
+
+
+def provide(settings: Settings) -> Provided:
+    """The app's provider with our relay added, or a new one of ours that is not made the global one.
+
+    Ours is not installed globally: OpenTelemetry takes only the first global provider, and an app that sets
+    its own after `init` must find the place free. Then `adopt` changes over to it.
+    """
+    found = None if settings.own_provider else app_provider()
+    ours = Resource(_resource_attributes(settings))
+    if found is None:
+        provider = TracerProvider(
+            sampler=ALWAYS_ON,
+            resource=Resource.create(dict(ours.attributes)),
+            shutdown_on_exit=False,
+            id_generator=OwnIds(),
+            span_limits=_no_limits(),
+        )
+        return Provided(
+            provider.get_tracer(SCOPE), _relay_of(provider), provider, settings.own_provider, None, (None, None)
+        )
+    same = all(found.resource.attributes.get(key) == value for key, value in ours.attributes.items())
+    limits = getattr(found, "_span_limits", None) or SpanLimits()
+    return Provided(
+        found.get_tracer(SCOPE),
+        _relay_of(found),
+        found,
+        beside=False,
+        resource=None if same else ours,
+        limits=(limits.max_span_attributes, limits.max_span_attribute_length),
+    )
+
+
+def app_provider() -> TracerProvider | None:
+    """The provider that the app set, if it takes span processors."""
+    found = trace.get_tracer_provider()
+    return found if isinstance(found, TracerProvider) else None
+
+
+def _relay_of(provider: TracerProvider) -> Relay:
+    relay = _relays.get(provider)
+    if relay is None:
+        relay = _relays[provider] = Relay()
+        provider.add_span_processor(relay)
+    return relay
+
+
+def _resource_attributes(settings: Settings) -> dict[str, str]:
+    named = {wire.APP: settings.app, wire.APP_VERSION: settings.version, wire.ENVIRONMENT: settings.environment}
+    return {key: value for key, value in named.items() if value}
+
+
+def _no_limits() -> SpanLimits:
+    none = SpanLimits.UNSET
+    return SpanLimits(
+        max_attributes=none,
+        max_events=none,
+        max_links=none,
+        max_span_attributes=none,
+        max_event_attributes=none,
+        max_link_attributes=none,
+        max_attribute_length=none,
+        max_span_attribute_length=none,
+    )
+
+
+def switch_on(settings: Settings, outlet: Outlet) -> None:
+    """Records to `outlet` from now on. `init` does this; tests hand in an outlet of their own."""
+    provided = provide(settings)
+    provided.relay.turn(outlet, provided.resource)
+    rules = TextRules(settings.capture_text, settings.redact, settings.max_text_chars)
+    COUNTER.count = outlet.count
+    SWITCH.recorder = Recorder(
+        settings, provided.tracer, provided.relay, outlet, rules, provided.beside, provided.limits
+    )
+    SWITCH.waits_for_app = not settings.own_provider and app_provider() is None
+
+
+def adopt() -> None:
+    """Changes over to the provider that the app has set since `init`; asked before each request until it has."""
+    recorder = SWITCH.recorder
+    if recorder is None or app_provider() is None:
+        return
+    recorder.relay.turn(None, None)
+    switch_on(recorder.settings, recorder.outlet)

@@ -1,0 +1,352 @@
+"""How one element of a list is read as a hit: a list of small functions, the first that answers wins.
+
+They go by the shape of the value (its fields, its length), never by a vendor's class, so no vendor is imported.
+To add one: write a function `(element, reading) -> RawHit | None`, put it into RECOGNISERS, add a test with a
+real object, and a line to docs/recording.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from ..model.hit import IdSource, ScoreKind
+from ..model.stage import StageKind
+from . import names
+from .values import fields_of, id_text, is_number, score_of
+
+
+class Reading(NamedTuple):
+    """What is known beforehand about the list that is read."""
+
+    kind: StageKind
+    stage: str = ""
+    """Name of the stage."""
+    mapped: bool = False
+    """The elements come from the app's own `hits=` mapping."""
+    strict: bool = False
+    """Plain strings and numbers are no hits: the stage may return anything."""
+    is_text: Callable[[str], bool] | None = None
+    """Whether a plain string of this list is a chunk's text rather than its id."""
+
+    @property
+    def plain_score(self) -> ScoreKind:
+        """What a score measures whose key does not say."""
+        if self.kind is StageKind.RERANK:
+            return ScoreKind.RERANK
+        if self.kind is StageKind.FUSE and any(word in self.stage.lower() for word in names.RRF_NAMES):
+            return ScoreKind.RRF
+        return ScoreKind.UNKNOWN
+
+
+class RawHit(NamedTuple):
+    """One hit as read, before its text is numbered. Every part may be missing; without id and text it is none."""
+
+    chunk_id: str | None = None
+    id_source: IdSource = IdSource.FIELD
+    text: str | None = None
+    score: float | None = None
+    score_kind: ScoreKind = ScoreKind.UNKNOWN
+    doc_id: str | None = None
+    parent_id: str | None = None
+    metadata: Mapping[str, Any] | None = None
+    inner: Any = None
+    """The chunk object inside the element, where the element only carries it (a pair, a node with a score)."""
+
+
+class FieldPlan(NamedTuple):
+    """Which of an element's fields are read as what; made once for a set of field names."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    scores: tuple[tuple[str, ScoreKind], ...]
+    documents: tuple[str, ...]
+    parents: tuple[str, ...]
+    metadatas: tuple[str, ...]
+    inners: tuple[str, ...]
+    document_ids: tuple[str, ...]
+    rest: tuple[str, ...]
+    is_message: bool
+    """It is a chat message: role and content, and nothing that names a chunk."""
+
+
+class MetadataPlan(NamedTuple):
+    """Which keys of a metadata dict are read as what; made once for a set of keys."""
+
+    ids: tuple[str, ...]
+    late_ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    scores: tuple[tuple[str, ScoreKind], ...]
+    documents: tuple[str, ...]
+    parents: tuple[str, ...]
+    keep: tuple[str, ...] | None
+    """The keys that are metadata; None where all are."""
+
+
+def read_hit(element: Any, reading: Reading) -> RawHit | None:
+    """`element` as a hit, or None where nothing recognises it."""
+    for recognise in RECOGNISERS:
+        hit = recognise(element, reading)
+        if hit is not None:
+            return hit
+    return None
+
+
+def read_dict(element: Any, reading: Reading) -> RawHit | None:
+    """A dict with usual keys; also what Pinecone, Elasticsearch, Milvus and Qdrant give as JSON."""
+    return _read_fields(element, reading, 0) if isinstance(element, dict) else None
+
+
+def read_string(element: Any, reading: Reading) -> RawHit | None:
+    """A plain string: a chunk id, or a chunk's text where the list says so."""
+    if not isinstance(element, str) or not element or reading.strict:
+        return None
+    text = str.__str__(element)
+    if reading.is_text is not None and reading.is_text(text):
+        return RawHit(text=text, id_source=IdSource.DERIVED)
+    return RawHit(chunk_id=text, id_source=_source(reading))
+
+
+def read_pair(element: Any, reading: Reading) -> RawHit | None:
+    """(id, score), (object, score), (score, object), and either with the text or the metadata as a third."""
+    if not isinstance(element, tuple | list) or not 2 <= len(element) <= 3 or hasattr(type(element), "_fields"):
+        return None
+    first, second = element[0], element[1]
+    if isinstance(first, float) or (is_number(first) and not is_number(second)):
+        first, second = second, first
+    score, third = second, element[2] if len(element) == 3 else None
+    if not is_number(score):
+        if not is_number(third) and not (isinstance(element, tuple) and isinstance(score, str)):
+            return None
+        score, third = third, score
+    return _with_score(first, score, third, reading)
+
+
+def read_object(element: Any, reading: Reading) -> RawHit | None:
+    """A dataclass, pydantic or plain object with usual fields: LangChain, Haystack, LlamaIndex, Qdrant, your own."""
+    fields = None if isinstance(element, str | int | float | list) else fields_of(element)
+    return _read_fields(fields, reading, 0) if fields else None
+
+
+def read_plain_id(element: Any, reading: Reading) -> RawHit | None:
+    """A number (numpy's too) or UUID that the app uses as the chunk's id."""
+    chunk_id = None if reading.strict or isinstance(element, float | list | tuple | dict) else id_text(element)
+    return None if chunk_id is None else RawHit(chunk_id=chunk_id, id_source=_source(reading))
+
+
+RECOGNISERS: Final[tuple[Callable[[Any, Reading], RawHit | None], ...]] = (
+    read_dict,
+    read_string,
+    read_pair,
+    read_object,
+    read_plain_id,
+)
+
+
+def _source(reading: Reading) -> IdSource:
+    return IdSource.MAPPED if reading.mapped else IdSource.FIELD
+
+
+def _with_score(chunk: Any, score: Any, third: Any, reading: Reading) -> RawHit | None:
+    reading = reading._replace(strict=False) if reading.strict else reading
+    hit = read_hit(chunk, reading) if not is_number(chunk) else read_plain_id(chunk, reading)
+    if hit is None:
+        return None
+    if isinstance(third, str) and third:
+        hit = hit._replace(text=hit.text or third)
+    elif isinstance(third, dict):
+        beside = _read_fields(third, reading, 1)
+        hit = hit._replace(
+            metadata=third if beside is None else beside.metadata, text=hit.text or (beside and beside.text)
+        )
+    inner = None if isinstance(chunk, str | int) else chunk
+    if not is_number(score):
+        return hit._replace(inner=inner)
+    return hit._replace(score=score_of(score), score_kind=reading.plain_score, inner=inner)
+
+
+def _read_fields(fields: Mapping[str, Any], reading: Reading, depth: int) -> RawHit | None:
+    plan = _field_plan(tuple(fields), reading.kind)
+    if plan.is_message:
+        return None
+    inner_object, inner = (None, None) if not plan.inners or depth else _inner_hit(fields, plan, reading)
+    text, text_key = _first_text(fields, plan.texts)
+    metadata, metadata_plan = _metadata(fields, plan)
+    score, score_kind = _first_score(fields, plan.scores)
+    chunk_id, source = None, _source(reading)
+    doc_id = _first_id(fields, plan.documents, text_key)
+    parent_id = _first_id(fields, plan.parents, None)
+    kept: Mapping[str, Any] | None = metadata
+    if metadata is not None and metadata_plan is not None:
+        chunk_id = _first_id(metadata, metadata_plan.ids, None)
+        if chunk_id is not None and not reading.mapped:
+            source = IdSource.METADATA
+        if text is None:
+            text, text_key = _first_text(metadata, metadata_plan.texts)
+        if score is None:
+            score, score_kind = _first_score(metadata, metadata_plan.scores)
+        doc_id = doc_id or _first_id(metadata, metadata_plan.documents, text_key)
+        parent_id = parent_id or _first_id(metadata, metadata_plan.parents, None)
+        if metadata_plan.keep is not None:
+            kept = {key: metadata[key] for key in metadata_plan.keep}
+    if chunk_id is None:
+        chunk_id = _first_id(fields, plan.ids, None)
+        if chunk_id is None and metadata is not None and metadata_plan is not None:
+            chunk_id = _first_id(metadata, metadata_plan.late_ids, None)
+            source = source if chunk_id is None or reading.mapped else IdSource.METADATA
+    if "relationships" in fields:
+        doc_id, parent_id = _related(fields["relationships"], doc_id, parent_id)
+    if plan.rest:
+        beside = {key: fields[key] for key in plan.rest if _is_metadata(fields[key])}
+        kept = {**beside, **(kept or {})} if beside else kept
+    if inner is not None:
+        chunk_id, source = (inner.chunk_id, inner.id_source) if inner.chunk_id else (chunk_id, source)
+        text, doc_id = text or inner.text, doc_id or inner.doc_id
+        parent_id = parent_id or inner.parent_id
+        kept = {**(inner.metadata or {}), **(kept or {})}
+        if score is None:
+            score, score_kind = inner.score, inner.score_kind
+    if chunk_id is None and text is None:
+        chunk_id = _first_id(fields, plan.document_ids, None)
+        if chunk_id is None:
+            return None
+    if score is not None and score_kind is ScoreKind.UNKNOWN:
+        score_kind = reading.plain_score
+    return RawHit(chunk_id, source, text, score, score_kind, doc_id, parent_id, kept, inner_object)
+
+
+def _inner_hit(fields: Mapping[str, Any], plan: FieldPlan, reading: Reading) -> tuple[Any, RawHit | None]:
+    for key in plan.inners:
+        value = fields[key]
+        if value is None or isinstance(value, str | int | float | list | tuple):
+            continue
+        inner = fields_of(value)
+        hit = None if inner is None else _read_fields(inner, reading, 1)
+        if hit is not None:
+            return value, hit
+    return None, None
+
+
+def _metadata(fields: Mapping[str, Any], plan: FieldPlan) -> tuple[Mapping[str, Any] | None, MetadataPlan | None]:
+    for key in plan.metadatas:
+        value = fields[key]
+        metadata = value if isinstance(value, dict) else None if value is None else fields_of(value)
+        if metadata:
+            return metadata, _metadata_plan(tuple(metadata))
+    return None, None
+
+
+def _first_text(fields: Mapping[str, Any], keys: tuple[str, ...]) -> tuple[str | None, str | None]:
+    for key in keys:
+        value = fields[key]
+        if type(value) is str and value:
+            return value, key
+        if isinstance(value, str) and value:
+            return str.__str__(value), key
+        if key == "text_resource" and value is not None:
+            text = (fields_of(value) or {}).get("text")
+            if isinstance(text, str) and text:
+                return text, key
+    return None, None
+
+
+def _first_id(fields: Mapping[str, Any], keys: tuple[str, ...], other_than: str | None) -> str | None:
+    for key in keys:
+        if key != other_than:
+            found = id_text(fields[key])
+            if found is not None:
+                return found
+    return None
+
+
+def _first_score(fields: Mapping[str, Any], keys: tuple[tuple[str, ScoreKind], ...]) -> tuple[float | None, ScoreKind]:
+    for key, kind in keys:
+        score = score_of(fields[key])
+        if score is not None:
+            return score, kind
+    return None, ScoreKind.UNKNOWN
+
+
+def _related(relationships: Any, doc_id: str | None, parent_id: str | None) -> tuple[str | None, str | None]:
+    """Document and parent of a LlamaIndex node: relationships keyed by an enum with SOURCE and PARENT."""
+    if isinstance(relationships, dict):
+        for relation, related in relationships.items():
+            node_id = id_text((fields_of(related) or {}).get("node_id"))
+            if getattr(relation, "name", None) == "SOURCE":
+                doc_id = doc_id or node_id
+            elif getattr(relation, "name", None) == "PARENT":
+                parent_id = parent_id or node_id
+    return doc_id, parent_id
+
+
+_MAX_LIST: Final = 50
+
+
+def _is_metadata(value: Any) -> bool:
+    """Whether a field beside the metadata is worth keeping: plain values and short lists of them, no vectors."""
+    if value is None or isinstance(value, str | int | float):
+        return value is not None
+    if isinstance(value, list | tuple | set | frozenset):
+        return 0 < len(value) <= _MAX_LIST and all(isinstance(item, str | int) for item in value)
+    return hasattr(type(value), "isoformat")
+
+
+_MESSAGE_MARKS: Final = frozenset({"role", "additional_kwargs", "tool_calls"})
+_CHUNK_MARKS: Final = frozenset({*names.SCORES, "chunk_id", "doc_id", "document_id", "page_content"})
+
+
+@lru_cache(maxsize=2_000)
+def _field_plan(keys: tuple[Any, ...], kind: StageKind) -> FieldPlan:
+    present = frozenset(keys)
+
+    def those(known: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(key for key in known if key in present)
+
+    scores = _score_keys(present, kind)
+    metadatas = those(names.METADATAS)
+    texts = those((*names.TEXTS, "text_resource"))
+    used = {*names.ID_FIELDS, *texts, *metadatas, *names.INNER, *names.SCORES, *names.DOCUMENTS, *names.PARENTS}
+    rest = tuple(
+        key
+        for key in keys
+        if isinstance(key, str) and key not in used and key not in names.NOT_METADATA and not key.startswith("__")
+    )
+    return FieldPlan(
+        ids=those(names.ID_FIELDS),
+        texts=texts,
+        scores=scores,
+        documents=those(names.DOCUMENTS),
+        parents=those(names.PARENTS),
+        metadatas=metadatas,
+        inners=those(names.INNER),
+        document_ids=those(names.DOCUMENT_AS_ID),
+        rest=rest,
+        is_message=bool(present & _MESSAGE_MARKS) and not present & _CHUNK_MARKS,
+    )
+
+
+@lru_cache(maxsize=2_000)
+def _metadata_plan(keys: tuple[Any, ...]) -> MetadataPlan:
+    present = frozenset(keys)
+
+    def those(known: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(key for key in known if key in present)
+
+    texts = those(names.METADATA_TEXTS)
+    left_out = {*texts, *names.SCORES, *names.NOT_METADATA} - {"type"}
+    return MetadataPlan(
+        ids=those(names.METADATA_IDS),
+        late_ids=those(names.METADATA_LATE_IDS),
+        texts=texts,
+        scores=_score_keys(present, None),
+        documents=those(names.DOCUMENTS),
+        parents=those(names.PARENTS),
+        keep=tuple(key for key in keys if key not in left_out) if present & left_out else None,
+    )
+
+
+def _score_keys(present: frozenset[Any], kind: StageKind | None) -> tuple[tuple[str, ScoreKind], ...]:
+    first = names.SCORES_FIRST.get(kind, ()) if kind is not None else ()
+    order = (*first, *(key for key in names.SCORES if key not in first))
+    return tuple((key, names.SCORES[key]) for key in order if key in present)

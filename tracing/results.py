@@ -1,0 +1,127 @@
+"""What a stage's result says: a list, a text, an answer; by the stage's kind, or by the app's own mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from ..model import wire
+from ..model.stage import StageKind
+from .hits import LIST_KINDS
+from .messages import messages_of, text_of
+from .open_stage import OpenStage
+from .plan import Options
+from .values import fields_of
+
+NOT_READABLE: Final = "not readable"
+NOT_RECORDED: Final = "not recorded"
+
+
+def read_result(stage: OpenStage, result: Any, options: Options) -> None:
+    """Puts on `stage` what `result` says. What the app recorded itself inside the stage stays."""
+    if not stage.recording:
+        return
+    if stage.is_root:
+        read_answer(stage, result, options)
+        return
+    mapping = options.get("hits")
+    if mapping is not None:
+        _read_mapped(stage, result, mapping)
+    else:
+        READERS.get(stage.kind, _read_any)(stage, result, options)
+
+
+def read_answer(stage: OpenStage, result: Any, options: Options) -> None:
+    """The answer's text, or a note why there is none."""
+    if stage.has(wire.ANSWER):
+        return
+    mapping = options.get("answer")
+    text = text_of(result) if mapping is None else mapped(mapping, result)
+    if not stage.put_text(wire.ANSWER, text):
+        stage.put(wire.ANSWER_NOTE, NOT_RECORDED if result is None else NOT_READABLE)
+
+
+def mapped(mapping: Any, result: Any) -> Any:
+    """What the app's mapping gives: a function of the result, or the name of one of its keys or attributes."""
+    if callable(mapping):
+        return mapping(result)
+    held = (fields_of(result) or {}).get(mapping)
+    return getattr(result, mapping, None) if held is None and not isinstance(result, dict) else held
+
+
+def _read_mapped(stage: OpenStage, result: Any, mapping: Any) -> None:
+    value = mapped(mapping, result)
+    if not stage.put_list(value, mapped=callable(mapping)):
+        stage.say_unreadable(value)
+
+
+def _read_list(stage: OpenStage, result: Any, _options: Options) -> None:
+    if stage.has_list:
+        return
+    if isinstance(result, str):
+        stage.put_text(wire.TEXT, result)
+    if not stage.put_list(result, mapped=False):
+        stage.say_unreadable(result)
+
+
+def _read_assembled(stage: OpenStage, result: Any, options: Options) -> None:
+    """A text, a list, both as a tuple, or the messages of a prompt."""
+    if isinstance(result, tuple) and not hasattr(type(result), "_fields"):
+        texts = [part for part in result if isinstance(part, str)]
+        lists = [part for part in result if isinstance(part, list)]
+        if len(texts) == 1 and len(lists) == 1 and len(result) == 2:
+            _read_assembled(stage, texts[0], options)
+            _read_assembled(stage, lists[0], options)
+            return
+    if isinstance(result, str):
+        stage.put_text(wire.TEXT, result)
+    elif not stage.has_list and not stage.put_list(result, mapped=False):
+        messages = messages_of(result)
+        if messages is not None:
+            stage.put_text(wire.TEXT, "\n\n".join(text for _, text in messages))
+        else:
+            stage.say_unreadable(result)
+
+
+def _read_rewritten(stage: OpenStage, result: Any, _options: Options) -> None:
+    if stage.has(wire.QUERIES):
+        return
+    if isinstance(result, list | tuple) and stage.put_queries(result):
+        return
+    text = text_of(result)
+    if text is not None:
+        stage.put_queries([text])
+
+
+def _read_generated(stage: OpenStage, result: Any, options: Options) -> None:
+    if stage.has(wire.TEXT):
+        return
+    mapping = options.get("answer")
+    stage.put_text(wire.TEXT, text_of(result) if mapping is None else mapped(mapping, result))
+
+
+def _read_nothing(_stage: OpenStage, _result: Any, _options: Options) -> None:
+    """A vector is not kept."""
+
+
+def _read_any(stage: OpenStage, result: Any, _options: Options) -> None:
+    """Of a tool, a guard, or anything else: a text, or a list that is certainly one of hits."""
+    if isinstance(result, str):
+        stage.put_text(wire.TEXT, result)
+    elif not stage.has_list and (stage.has_inputs or not _is_empty(result)):
+        stage.put_list(result, mapped=False, strict=True)
+
+
+def _is_empty(result: Any) -> bool:
+    """An empty list of a stage that took none in says nothing about hits."""
+    return isinstance(result, list | tuple | dict) and not result
+
+
+READERS: Final[Mapping[StageKind, Callable[[OpenStage, Any, Options], None]]] = {
+    **dict.fromkeys(LIST_KINDS, _read_list),
+    StageKind.ASSEMBLE: _read_assembled,
+    StageKind.REWRITE: _read_rewritten,
+    StageKind.GENERATE: _read_generated,
+    StageKind.EMBED: _read_nothing,
+}
+"""Kind -> how its result is read; the others are read as anything."""
