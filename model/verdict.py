@@ -88,6 +88,8 @@ class GoldPoint(BaseModel):
     """The id under which it was found."""
     part: bool = False
     """Only a part of the labelled chunk (a child of the labelled parent)."""
+    document_rank: int | None = None
+    """1-based among the distinct documents of the list; of a label at document level alone."""
 
 
 class Edge(BaseModel):
@@ -221,6 +223,9 @@ class GoldOutcome(BaseModel):
     lost_at: str | None = None
     """Stage id of S, the stage that lost it. None: delivered, never found, or lost on the way into the prompt."""
     lost_at_context: bool = False
+    blamed: str | None = None
+    """Stage id of the stage that the verdict names: S, or the reranker or fusion found by walking back. None: the prompt
+    builder, or nobody."""
     last_list: str | None = None
     """Stage id of L, the last list on its way."""
     takes: int | None = None
@@ -259,7 +264,8 @@ class Modifier(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     kind: str
-    """crowded, superseded_above, incomplete_telemetry, stage_failed, duplicates, same_text, ties, fusion_counts."""
+    """crowded, superseded_above, incomplete_telemetry, stage_failed, duplicates, same_text, ties, fusion_counts,
+    stale_label, empty_context, exact_word, no_rewrite, glued_history, earlier_prompt."""
     text: str
     """One sentence."""
     stage_id: str | None = None
@@ -287,6 +293,8 @@ class Diagnosis(BaseModel):
     outcomes: tuple[GoldOutcome, ...] = ()
     flow: Flow
     context: Context
+    names: dict[str, str] = {}
+    """Stage id -> its name as the sentences say it: "dense (2)" where several lists share a name."""
     marks: dict[str, tuple[ChunkMark, ...]] = {}
     """Chunk id -> its marks in this request."""
     leaks: tuple[Leak, ...] = ()

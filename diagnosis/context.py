@@ -1,0 +1,393 @@
+"""Context: the chunks that reached the prompt of the answer, how that is known, and in which form.
+
+First that holds: the recorded prompt, the assembled list or text, the declared ids; else unknown.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..model import (
+    CameFrom,
+    Completeness,
+    Context,
+    ContextEntry,
+    ContextSource,
+    InPrompt,
+    RecordedRequest,
+    Stage,
+    StageKind,
+    normalise_text,
+)
+from .chunks import SeenChunk, SeenText
+from .flow import Graph
+from .lists import RankedList
+from .prompt_search import PromptText, Span
+
+_HIDDEN = frozenset({Completeness.REDACTED, Completeness.SUPPRESSED, Completeness.NOT_RECORDED})
+
+
+class Reading(NamedTuple):
+    """The context, and what it was read from."""
+
+    context: Context
+    text: PromptText | None
+    """The prompt or the assembled text, with the texts found in it claimed."""
+    cannot_tell: frozenset[str]
+    """Chunk ids that are not in the context as far as one can see, but whose text is not recorded."""
+
+
+class _Part(NamedTuple):
+    """A chunk found in a prompt."""
+
+    chunk_id: str
+    form: InPrompt
+    span: Span
+    chars_sent: int | None = None
+    chars_total: int | None = None
+    ambiguous_with: tuple[str, ...] = ()
+    owner: str | None = None
+    """The larger chunk that it is there by."""
+
+
+class _Sources(NamedTuple):
+    """Where a context is looked for."""
+
+    lists: Mapping[str, RankedList]
+    chunks: Mapping[str, SeenChunk]
+    graph: Graph
+    assemble: Stage | None
+    generate: Stage | None
+
+    @property
+    def assembled(self) -> list[str]:
+        """Chunk ids of the assembled list, in order."""
+        if self.assemble is None or self.assemble.stage_id not in self.lists:
+            return []
+        return list(self.lists[self.assemble.stage_id].by_id)
+
+
+def read_context(
+    recorded: RecordedRequest, graph: Graph, lists: Mapping[str, RankedList], chunks: Mapping[str, SeenChunk]
+) -> Reading:
+    """The context of the answer of `recorded`. `lists` are in the flow's order."""
+    stages = [graph.stages[stage_id] for stage_id in graph.flow.order]
+    generates = [stage for stage in stages if stage.kind is StageKind.GENERATE]
+    writer = _writer(recorded.request.answer, generates, graph)
+    sources = _Sources(lists, chunks, graph, _assembler(stages, writer), writer)
+    reading = _from_prompt(sources) or _from_assemble(sources) or _from_declared(sources)
+    if reading is None:
+        text = _prompt_of(writer)
+        known = Context(source=ContextSource.UNKNOWN, prompt_text=text.raw if text else None)
+        reading = Reading(known, text, frozenset())
+    earlier = _earlier_only(sources, reading, generates)
+    return reading._replace(context=reading.context.model_copy(update={"earlier_only": earlier}))
+
+
+def _writer(answer: str | None, generates: Sequence[Stage], graph: Graph) -> Stage | None:
+    """The generate that wrote the answer: its text is the answer, or stands in it; else the last one."""
+    if not generates:
+        return None
+    by_start = sorted(generates, key=lambda stage: (stage.start_ns, stage.stage_id))
+    wanted = normalise_text(answer) if answer else ""
+    texts = [(normalise_text(stage.text) if stage.text else "", stage) for stage in by_start]
+    equal = [stage for text, stage in texts if text and text == wanted]
+    inside = sorted((len(text), place) for place, (text, _) in enumerate(texts) if text and text in wanted)
+    chosen = equal or ([by_start[inside[-1][1]]] if inside else by_start[-1:])
+    prompted = [stage for stage in chosen if stage.prompt is not None]
+    if prompted:
+        return prompted[-1]
+    return _prompted_inside(chosen[-1], by_start, graph) or chosen[-1]
+
+
+def _prompted_inside(outer: Stage, generates: Sequence[Stage], graph: Graph) -> Stage | None:
+    """Of generates recorded inside each other (a function and the client it calls): the one with the prompt."""
+    if outer.declared_context is not None:
+        return None
+    found = None
+    for stage in generates:
+        parent = stage.parent_id
+        seen: set[str] = set()
+        while parent is not None and parent in graph.stages and parent not in seen:
+            if parent == outer.stage_id and stage.prompt is not None:
+                found = stage
+            seen.add(parent)
+            parent = graph.stages[parent].parent_id
+    return found
+
+
+def _assembler(stages: Sequence[Stage], writer: Stage | None) -> Stage | None:
+    """The last assemble stage that had begun when the answer was written."""
+    before = [
+        stage
+        for stage in stages
+        if stage.kind is StageKind.ASSEMBLE and (writer is None or stage.start_ns <= writer.start_ns)
+    ]
+    return max(before, key=lambda stage: (stage.start_ns, stage.stage_id), default=None)
+
+
+def _prompt_of(stage: Stage | None) -> PromptText | None:
+    if stage is None or stage.prompt is None or stage.completeness in _HIDDEN:
+        return None
+    return PromptText("\n\n".join(message.text for message in stage.prompt))
+
+
+def _from_prompt(sources: _Sources) -> Reading | None:
+    text = _prompt_of(sources.generate)
+    if text is None or sources.generate is None or not sources.lists:
+        return None
+    parts = find_parts(text, sources.chunks.values(), sources.assembled, _latest_first(sources))
+    unseen = frozenset(one.chunk_id for one in sources.chunks.values() if not one.texts)
+    notes: tuple[str, ...] = ()
+    if not parts:
+        told = sources.assembled or list(sources.generate.declared_context or ())
+        reworded = any(_resembles(text, sources.chunks.get(one)) for one in told)
+        if reworded or (sources.chunks and len(unseen) == len(sources.chunks)):
+            return None
+    context = Context(
+        source=ContextSource.PROMPT,
+        stage_id=sources.generate.stage_id,
+        entries=_entries(parts, sources, text),
+        prompt_text=text.raw,
+        notes=notes,
+    )
+    missing = frozenset() if sources.generate.completeness is Completeness.COMPLETE else frozenset(sources.chunks)
+    present = {entry.chunk_id for entry in context.entries}
+    return Reading(context, text, (unseen | missing) - present)
+
+
+def _resembles(text: PromptText, chunk: SeenChunk | None) -> bool:
+    return chunk is not None and chunk.text is not None and text.resembles(chunk.text.normal)
+
+
+def _from_assemble(sources: _Sources) -> Reading | None:
+    stage = sources.assemble
+    if stage is None:
+        return None
+    if stage.stage_id in sources.lists:
+        entries = _listed_entries(sources, sources.assembled, stage)
+        note = ("The prompt does not hold these texts word for word.",) if _prompt_of(sources.generate) else ()
+        context = Context(
+            source=ContextSource.ASSEMBLE, stage_id=stage.stage_id, entries=entries, notes=note if entries else ()
+        )
+        return Reading(context, None, frozenset())
+    if stage.text is None or not sources.lists:
+        return None
+    text = PromptText(stage.text)
+    given = {one.stage_id for one in sources.graph.inputs.get(stage.stage_id, ())}
+    arguments = [chunk_id for one in given if one in sources.lists for chunk_id in sources.lists[one].by_id]
+    looked_for = [sources.chunks[one] for one in (arguments or sources.chunks)]
+    parts = find_parts(text, looked_for, [], _latest_first(sources))
+    unseen = frozenset(one.chunk_id for one in looked_for if not one.texts)
+    if not parts and looked_for and len(unseen) == len(looked_for):
+        return None
+    context = Context(
+        source=ContextSource.ASSEMBLE,
+        stage_id=stage.stage_id,
+        entries=_entries(parts, sources, text),
+        prompt_text=text.raw,
+    )
+    return Reading(context, text, unseen - {entry.chunk_id for entry in context.entries})
+
+
+def _from_declared(sources: _Sources) -> Reading | None:
+    stage = sources.generate
+    if stage is None or stage.declared_context is None:
+        return None
+    entries = _listed_entries(sources, list(dict.fromkeys(stage.declared_context)), None)
+    return Reading(Context(source=ContextSource.DECLARED, stage_id=stage.stage_id, entries=entries), None, frozenset())
+
+
+def find_parts(
+    text: PromptText, chunks: Iterable[SeenChunk], named: Sequence[str], latest_first: Sequence[str]
+) -> list[_Part]:
+    """The chunks whose texts stand in `text`, by place; longer texts are looked for first.
+
+    Of several chunks with one text, as many are taken as there are copies: those that an assembled list names, else
+    those that stand in the latest lists, and then the others are ambiguous.
+    """
+    rank = {chunk_id: place for place, chunk_id in enumerate((*named, *latest_first))}
+    by_text: dict[str, list[tuple[SeenChunk, SeenText]]] = defaultdict(list)
+    known = list(chunks)
+    for chunk in known:
+        for variant in chunk.texts:
+            by_text[variant.normal].append((chunk, variant))
+    found: dict[str, _Part] = {}
+    inside: dict[str, Span] = {}
+    for normal in sorted(by_text, key=len, reverse=True):
+        group = [(chunk, variant) for chunk, variant in by_text[normal] if chunk.chunk_id not in found]
+        group.sort(key=lambda one: rank.get(one[0].chunk_id, len(rank)))
+        if group:
+            _place_group(text, group, set(named), found, inside)
+    for chunk in known:
+        if chunk.chunk_id not in found and chunk.chunk_id not in inside:
+            _place_cut(text, chunk, found)
+    for chunk in known:
+        if chunk.chunk_id not in found and chunk.chunk_id not in inside:
+            span = text.marker(chunk.chunk_id)
+            if span is not None:
+                found[chunk.chunk_id] = _Part(chunk.chunk_id, InPrompt.BY_ID, span)
+    _place_inside(known, inside, found)
+    return sorted(found.values(), key=lambda part: (part.span.start, -part.span.end, part.chunk_id))
+
+
+def _place_group(
+    text: PromptText,
+    group: Sequence[tuple[SeenChunk, SeenText]],
+    named: set[str],
+    found: dict[str, _Part],
+    inside: dict[str, Span],
+) -> None:
+    """Claims the copies of one text for the chunks that have it."""
+    _, variant = group[0]
+    copies: list[Span] = []
+    for span in text.places(variant.raw, variant.normal):
+        around = text.claimant(span)
+        if around is None:
+            copies.append(span)
+        else:
+            for chunk, _ in group:
+                inside.setdefault(chunk.chunk_id, around)
+    if not copies:
+        return
+    by_name = [one for one in group if one[0].chunk_id in named]
+    asked = by_name or group
+    others = tuple(chunk.chunk_id for chunk, _ in asked[len(copies) :])
+    for (chunk, own), span in zip(asked, copies, strict=False):
+        inside.pop(chunk.chunk_id, None)
+        found[chunk.chunk_id] = _whole_or_cut(chunk, own, span, others)
+    text.claimed.extend(copies)
+
+
+def _whole_or_cut(chunk: SeenChunk, variant: SeenText, span: Span, others: tuple[str, ...]) -> _Part:
+    """Whole, unless it is the beginning of a longer text that another list shows, or all that was recorded."""
+    longest = max((one.normal for one in chunk.texts), key=len)
+    if variant.cut:
+        return _Part(chunk.chunk_id, InPrompt.CUT, span, len(variant.normal), None, others)
+    if len(longest) > len(variant.normal) and longest.startswith(variant.normal):
+        return _Part(chunk.chunk_id, InPrompt.CUT, span, len(variant.normal), len(longest), others)
+    return _Part(chunk.chunk_id, InPrompt.WHOLE, span, len(variant.normal), len(variant.normal), others)
+
+
+def _place_cut(text: PromptText, chunk: SeenChunk, found: dict[str, _Part]) -> None:
+    for variant in chunk.texts:
+        cut = text.cut(variant.normal)
+        if cut is not None:
+            total = None if variant.cut else len(variant.normal)
+            found[chunk.chunk_id] = _Part(chunk.chunk_id, InPrompt.CUT, cut.span, cut.chars, total)
+            text.claimed.append(cut.span)
+            return
+
+
+def _place_inside(chunks: Iterable[SeenChunk], inside: Mapping[str, Span], found: dict[str, _Part]) -> None:
+    """Chunks whose text lies in the text of a larger one of the same document: there by their parent."""
+    owners = [(part.span, part.chunk_id) for part in found.values()]
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    for chunk in by_id.values():
+        span = inside.get(chunk.chunk_id)
+        if span is None or chunk.chunk_id in found:
+            continue
+        for around, owner in owners:
+            same = chunk.doc_id is not None and chunk.doc_id == by_id[owner].doc_id
+            if around == span and (same or chunk.parent_id == owner):
+                found[chunk.chunk_id] = _Part(chunk.chunk_id, InPrompt.BY_PARENT, span, owner=owner)
+                break
+
+
+def _entries(parts: Sequence[_Part], sources: _Sources, text: PromptText) -> tuple[ContextEntry, ...]:
+    """Entries by place in the prompt; what is there by its parent follows the parent and shares its position."""
+    sent = [part for part in parts if part.owner is None]
+    owned: dict[str, list[_Part]] = defaultdict(list)
+    for part in parts:
+        if part.owner is not None:
+            owned[part.owner].append(part)
+    children = children_of([part.chunk_id for part in parts], sources.chunks)
+    entries: list[ContextEntry] = []
+    for position, part in enumerate(sent, 1):
+        entries.append(_entry(sources, part.chunk_id, position, part, text))
+        entries.extend(_entry(sources, one.chunk_id, position, one, text) for one in owned[part.chunk_id])
+        entries.extend(_entry(sources, one, position, None, text) for one in children[part.chunk_id])
+    return tuple(entries)
+
+
+def _entry(
+    sources: _Sources, chunk_id: str, position: int, part: _Part | None, text: PromptText | None
+) -> ContextEntry:
+    chunk = sources.chunks.get(chunk_id)
+    return ContextEntry(
+        position=position,
+        chunk_id=chunk_id,
+        doc_id=chunk.doc_id if chunk else None,
+        text_hash=chunk.text_hash if chunk else None,
+        form=part.form if part else InPrompt.BY_PARENT,
+        chars_sent=part.chars_sent if part else None,
+        chars_total=part.chars_total if part else None,
+        ambiguous_with=part.ambiguous_with if part else (),
+        came_from=_came_from(sources, chunk_id),
+        span=(part.span.start, part.span.end) if part and text else None,
+    )
+
+
+def _listed_entries(sources: _Sources, ids: Sequence[str], stage: Stage | None) -> tuple[ContextEntry, ...]:
+    """Entries of an assembled list or of declared ids; children of a sent parent share its position."""
+    own = {hit.chunk_id: hit.text for hit in reversed(stage.hits or ())} if stage else {}
+    children = children_of(ids, sources.chunks)
+    entries: list[ContextEntry] = []
+    for position, chunk_id in enumerate(ids, 1):
+        part = _listed_part(sources.chunks.get(chunk_id), own.get(chunk_id), chunk_id)
+        entries.append(_entry(sources, chunk_id, position, part, None))
+        entries.extend(_entry(sources, one, position, None, None) for one in children[chunk_id])
+    return tuple(entries)
+
+
+def _listed_part(chunk: SeenChunk | None, text: str | None, chunk_id: str) -> _Part:
+    nowhere = Span(0, 0)
+    normal = normalise_text(text) if text else ""
+    if chunk is None or not normal:
+        return _Part(chunk_id, InPrompt.BY_ID, nowhere)
+    longest = max((one.normal for one in chunk.texts), key=len, default=normal)
+    if len(longest) > len(normal) and longest.startswith(normal):
+        return _Part(chunk_id, InPrompt.CUT, nowhere, len(normal), len(longest))
+    return _Part(chunk_id, InPrompt.WHOLE, nowhere, len(normal), len(normal))
+
+
+def children_of(sent: Sequence[str], chunks: Mapping[str, SeenChunk]) -> Mapping[str, list[str]]:
+    """Sent id -> the chunks of the lists that it is the parent of, and that were not sent themselves."""
+    known = set(sent)
+    children: dict[str, list[str]] = defaultdict(list)
+    for chunk in chunks.values():
+        if chunk.parent_id in known and chunk.chunk_id not in known:
+            children[str(chunk.parent_id)].append(chunk.chunk_id)
+    return children
+
+
+def _came_from(sources: _Sources, chunk_id: str) -> tuple[CameFrom, ...]:
+    """Its place in every list but the assembled one, in the flow's order."""
+    return tuple(
+        CameFrom(stage_id=stage_id, rank=ranked.by_id[chunk_id].rank)
+        for stage_id, ranked in sources.lists.items()
+        if chunk_id in ranked.by_id and ranked.stage.kind is not StageKind.ASSEMBLE
+    )
+
+
+def _latest_first(sources: _Sources) -> list[str]:
+    """Chunk ids as the last list has them, then those of the list before it, and so on."""
+    latest = reversed(list(sources.lists.values()))
+    return list(dict.fromkeys(chunk_id for ranked in latest for chunk_id in ranked.by_id))
+
+
+def _earlier_only(sources: _Sources, reading: Reading, generates: Sequence[Stage]) -> tuple[str, ...]:
+    """Chunks that an earlier prompt held, and the prompt of the answer does not."""
+    if reading.context.source is not ContextSource.PROMPT or sources.generate is None:
+        return ()
+    present = {one for entry in reading.context.entries for one in (entry.chunk_id, *entry.ambiguous_with)}
+    left = [chunk for chunk in sources.chunks.values() if chunk.chunk_id not in present]
+    found: dict[str, None] = {}
+    for stage in generates:
+        earlier = _prompt_of(stage) if stage.start_ns < sources.generate.start_ns else None
+        if earlier is not None:
+            parts = find_parts(earlier, left, [], [])
+            found.update((part.chunk_id, None) for part in parts if part.form is InPrompt.WHOLE)
+    return tuple(found)

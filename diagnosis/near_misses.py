@@ -1,0 +1,38 @@
+"""Ids that a person would take for the same, and that are not: named, never counted."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+_NOT_HEX = re.compile(r"urn:uuid:|[-{}]")
+_UUID = re.compile(r"[0-9a-f]{32}")
+_WHOLE_NUMBER = re.compile(r"(\d+)\.0+$")
+
+
+def near_miss(labelled: str, found: str) -> str | None:
+    """How `found` resembles `labelled`, in words; None where it does not, or is the same text.
+
+    `near_miss("042", "42")` is "looks like 42".
+    """
+    if labelled == found:
+        return None
+    if unicodedata.normalize("NFC", labelled) == unicodedata.normalize("NFC", found):
+        return f"is the same after Unicode normalisation as {found}"
+    uuid = _uuid(labelled)
+    if uuid is not None and uuid == _uuid(found):
+        return f"is the same UUID, other spelling, as {found}"
+    if _plain(labelled) == _plain(found):
+        return f"looks like {found}"
+    return None
+
+
+def _uuid(text: str) -> str | None:
+    digits = _NOT_HEX.sub("", text.strip().lower())
+    return digits if _UUID.fullmatch(digits) else None
+
+
+def _plain(text: str) -> str:
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return _LEADING_ZEROS.sub("", _WHOLE_NUMBER.sub(r"\1", folded))

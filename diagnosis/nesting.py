@@ -1,0 +1,72 @@
+"""Stages inside stages, and the lists that are recorded twice because of it.
+
+A stage that encloses others and returned the list of one of them adds no list of its own. One of the two stands
+for both, so that no list counts twice:
+
+- a retriever, tool or other stage around a stage of another kind that returned the same list: the inner one
+  stands, because its kind says what made the list;
+- a stage around one of the same kind with the same list: the outer one stands, because its name is the one that
+  the app's author chose.
+
+The other one stays in the order of the page (with its timings) and has no place in the flow.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from ..model import Stage, StageKind
+
+_WRAPPERS = frozenset({StageKind.RETRIEVE, StageKind.TOOL, StageKind.OTHER})
+
+
+def ancestors_of(stages: Sequence[Stage]) -> dict[str, tuple[str, ...]]:
+    """Stage id -> the recorded stages around it, the nearest first. A circle of parents ends where it closes."""
+    parents = {stage.stage_id: stage.parent_id for stage in stages}
+    around: dict[str, tuple[str, ...]] = {}
+    for stage in stages:
+        chain: list[str] = []
+        parent = stage.parent_id
+        while parent in parents and parent != stage.stage_id and parent not in chain:
+            chain.append(parent)
+            parent = parents[parent]
+        around[stage.stage_id] = tuple(chain)
+    return around
+
+
+def same_lists(stages: Sequence[Stage], around: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Stage id -> the stage that stands for it, for stages whose list is recorded twice.
+
+    `stages` come innermost first (children before the stage around them).
+    """
+    inside: dict[str, list[Stage]] = defaultdict(list)
+    stands_for: dict[str, str] = {}
+    for stage in stages:
+        for outer_id in around[stage.stage_id]:
+            inside[outer_id].append(stage)
+    for outer in stages:
+        twin = _last_same(outer, [one for one in inside[outer.stage_id] if one.stage_id not in stands_for])
+        if twin is None:
+            continue
+        if twin.kind is outer.kind:
+            stands_for[twin.stage_id] = outer.stage_id
+        elif outer.kind in _WRAPPERS:
+            stands_for[outer.stage_id] = twin.stage_id
+    return {stage_id: _follow(stands_for, stage_id) for stage_id in stands_for}
+
+
+def _last_same(outer: Stage, inner: Sequence[Stage]) -> Stage | None:
+    if outer.hits is None:
+        return None
+    ids = [hit.chunk_id for hit in outer.hits]
+    for stage in reversed(inner):
+        if stage.hits is not None and [hit.chunk_id for hit in stage.hits] == ids:
+            return stage
+    return None
+
+
+def _follow(stands_for: Mapping[str, str], stage_id: str) -> str:
+    while stage_id in stands_for:
+        stage_id = stands_for[stage_id]
+    return stage_id

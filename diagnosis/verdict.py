@@ -1,0 +1,445 @@
+"""The verdict table: each row a function, asked in order; the first that answers decides.
+
+L is the last list on the way of the gold that has it. S is the next stage with a list on the path that went on, or
+the context. n is how many chunks S takes. Ranks are distinct ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ..model import InPrompt, Level, PointState, ScoreKind, Stage, StageKind, Verdict
+from . import sentence
+from .answer_use import citations, missing_phrases
+from .gold_case import GoldCase
+from .lists import RETRIEVERS, failed_for_good, has_failed, is_incomplete
+from .placement import Placement, can_tell_absence, prompt_positions
+
+_MINIMUM_KEYS = ("score_threshold", "threshold", "min_score", "similarity_cutoff", "score_cutoff")
+_MAXIMUM_KEYS = ("max_distance", "distance_threshold")
+
+
+class Ruling(NamedTuple):
+    """What a row says."""
+
+    verdict: Verdict
+    tail: str = ""
+    """What follows the path in the sentence."""
+    blamed: str | None = None
+    """Stage id of the stage that the verdict names."""
+    cannot_tell: str | None = None
+    with_path: bool = True
+    title: str | None = None
+    """Where the verdict's usual title does not say it."""
+
+
+Row = Callable[[GoldCase], Ruling | None]
+
+
+def rule(case: GoldCase) -> Ruling:
+    """The first row that applies."""
+    for row in ROWS:
+        ruling = row(case)
+        if ruling is not None:
+            return ruling
+    return Ruling(Verdict.UNKNOWN, "what happened to it is not recorded")
+
+
+# Row 1.
+
+
+def in_the_context(case: GoldCase) -> Ruling | None:
+    """In the context, with the labelled words inside the part that was sent: delivered or ignored."""
+    placement = case.placement
+    if placement is None or placement.holds_words is False:
+        return None
+    where = _where(case, placement)
+    if placement.part and placement.holds_words is None:
+        return Ruling(
+            Verdict.PARTLY_FOUND, f"{where}; {placement.chunk_id} is only a part of {case.matcher.name}", with_path=True
+        )
+    answer = case.evidence.request.answer
+    if case.evidence.expected and answer is not None:
+        missing = missing_phrases(answer, case.evidence.expected)
+        if missing:
+            words = sentence.joined(sentence.quoted(missing))
+            return Ruling(Verdict.IGNORED, f"{where}; the answer does not contain {words}")
+        words = sentence.joined(sentence.quoted(case.evidence.expected))
+        return Ruling(Verdict.DELIVERED, f"{where}; the answer contains {words}", cannot_tell=_sent_in_part(placement))
+    if answer is not None and placement.position is not None:
+        cited = citations(answer, case.evidence.reading.context, placement.position)
+        if cited.this:
+            return Ruling(Verdict.DELIVERED, f"{where}; the answer cites it", cannot_tell=_sent_in_part(placement))
+        if cited.others:
+            others = sentence.joined(cited.others, at_most=3)
+            return Ruling(Verdict.IGNORED, f"{where}; the answer cites {others} and not this one")
+    not_known = "Whether the answer used it is not known."
+    return Ruling(Verdict.DELIVERED, where, cannot_tell=_sent_in_part(placement) or not_known)
+
+
+def _where(case: GoldCase, placement: Placement) -> str:
+    if placement.position is None:
+        return "its text stands in the prompt"
+    words = sentence.position(placement.position, prompt_positions(case.evidence.reading.context))
+    if placement.form is InPrompt.CUT and placement.chars_sent is not None:
+        total = f" of {placement.chars_total:,}" if placement.chars_total is not None else " or more"
+        words += f", {placement.chars_sent:,}{total} characters of it"
+    elif placement.form is InPrompt.BY_PARENT and placement.chunk_id != case.matcher.target.chunk_id:
+        words += f", inside {placement.chunk_id}"
+    return words
+
+
+def _sent_in_part(placement: Placement) -> str | None:
+    if placement.ambiguous_with:
+        others = sentence.joined(placement.ambiguous_with)
+        return f"The same text stands in {others}; which of them was sent cannot be told."
+    if placement.form is InPrompt.CUT and placement.holds_words is None:
+        return "Only a part of it was sent; whether that part answers the question is not known."
+    return None
+
+
+# Rows 2 to 4: in no list.
+
+
+def stale_label(case: GoldCase) -> Ruling | None:
+    """Its text existed when it was labelled, is absent in this index version, and is not re-linked."""
+    matcher = case.matcher
+    if case.last is not None or matcher.target.level is Level.DOCUMENT or matcher.target.chunk_id is None:
+        return None
+    known = bool(matcher.text or matcher.target.text_hash)
+    if not known or matcher.facts.relinked or matcher.holds_text is not False or case.placement is not None:
+        return None
+    gone = matcher.facts.corpus_known and matcher.facts.present is False
+    here = "is no longer in this index version, and no other chunk holds its text"
+    tail = here if gone else "no longer holds the text that was labelled"
+    return Ruling(Verdict.STALE_LABEL, f"{matcher.name} {tail}", with_path=False)
+
+
+def not_in_corpus(case: GoldCase) -> Ruling | None:
+    """In no list, and the manifest says absent."""
+    facts = case.matcher.facts
+    if case.last is None and case.placement is None and facts.corpus_known and facts.present is False:
+        return Ruling(Verdict.NOT_IN_CORPUS, "the manifest of this index version does not hold it", with_path=False)
+    return None
+
+
+def in_no_list(case: GoldCase) -> Ruling | None:
+    """In no list: a retriever failed; else a list is incomplete or a leg not recorded; else not retrieved."""
+    if case.last is not None or case.placement is not None:
+        return None
+    evidence = case.evidence
+    stages = [evidence.graph.stages[one] for one in evidence.graph.flow.order]
+    failed = [one for one in failed_for_good(stages) if one.kind in RETRIEVERS]
+    if failed:
+        others = [case.name(one.stage_id) for one in failed]
+        tail = "; ".join(sentence.stopped(case.name(one.stage_id), one) for one in failed)
+        title = f"{sentence.joined([f'`{one}`' for one in others])} failed"
+        return Ruling(Verdict.STAGE_FAILED, tail, failed[0].stage_id, with_path=False, title=title)
+    why = _why_not_sure(case, stages)
+    if why is not None:
+        return Ruling(Verdict.UNKNOWN, why, with_path=False)
+    legs = [ranked for ranked in evidence.lists.values() if ranked.stage.kind in RETRIEVERS]
+    tail = ", ".join(sentence.nowhere(case.name(leg.stage.stage_id), leg) for leg in legs)
+    return Ruling(Verdict.NOT_RETRIEVED, tail, with_path=False)
+
+
+def _why_not_sure(case: GoldCase, stages: list[Stage]) -> str | None:
+    """Why its absence from the recorded lists does not tell that no retriever found it."""
+    evidence = case.evidence
+    retrievers = [one for one in stages if one.kind in RETRIEVERS and one.stage_id not in evidence.graph.stands_for]
+    if not evidence.lists and not any(one.kind is StageKind.RETRIEVE for one in retrievers):
+        return "no list of a retriever is recorded"
+    for stage in retrievers:
+        if is_incomplete(stage) and (stage.hits is not None or stage.kind is StageKind.RETRIEVE):
+            return sentence.missing_from(case.name(stage.stage_id), stage)
+    for ranked in evidence.lists.values():
+        if ranked.stage.kind not in RETRIEVERS and is_incomplete(ranked.stage):
+            return sentence.missing_from(case.name(ranked.stage.stage_id), ranked.stage)
+    if case.matcher.target.chunk_id is None and case.matcher.target.level is Level.CHUNK:
+        silent = [chunk for chunk in evidence.reading.cannot_tell if not case.matcher.chunks[chunk].texts]
+        silent = silent or [one.chunk_id for one in case.matcher.chunks.values() if not one.texts]
+        if silent:
+            return f"the text of {sentence.joined(sorted(silent), at_most=3)} is not recorded"
+    return _unrecorded_leg(case)
+
+
+def _unrecorded_leg(case: GoldCase) -> str | None:
+    """A chunk of a later list, or of the prompt, that no list before it holds: another leg was there."""
+    held: set[str] = set()
+    for stage_id, ranked in case.evidence.lists.items():
+        name = case.name(stage_id)
+        new = [] if ranked.stage.kind in RETRIEVERS else [one for one in ranked.by_id if one not in held]
+        if new and not held:
+            return f"the list that went into {name} is not recorded"
+        if new:
+            return f"{name} holds {new[0]}, which is in no list recorded before it"
+        for place in ranked.by_id.values():
+            held |= {one for one in (place.hit.chunk_id, place.hit.doc_id, place.hit.parent_id) if one is not None}
+    for entry in case.evidence.reading.context.entries:
+        if entry.chunk_id not in held:
+            return f"the prompt holds {entry.chunk_id}, which is in no recorded list"
+    return None
+
+
+# Rows 5 to 9: the step after the last list.
+
+
+def way_on_not_recorded(case: GoldCase) -> Ruling | None:
+    """Only in lists whose way on is unknown, or S's list is incomplete: both ends are named."""
+    if case.last is None:
+        return None
+    step = case.step
+    if step is None:
+        after = _later_unknown_list(case)
+        if after is None and not case.evidence.reading.context.known:
+            return None
+        end = case.name(after) if after is not None else "the prompt"
+        return Ruling(Verdict.UNKNOWN, f"what happened between {case.name(case.last)} and {end} is not recorded")
+    if step.stage is None:
+        why = can_tell_absence(case.matcher, case.evidence.reading) if case.placement is None else None
+        return Ruling(Verdict.UNKNOWN, why) if why is not None else None
+    if is_incomplete(step.stage):
+        return Ruling(Verdict.UNKNOWN, sentence.missing_from(case.name(step.stage.stage_id), step.stage))
+    return None
+
+
+def _later_unknown_list(case: GoldCase) -> str | None:
+    """The first list after L whose inputs are not known."""
+    graph = case.evidence.graph
+    start = graph.stages[case.last or ""].start_ns
+    later = [one for one in graph.flow.unknown if graph.stages[one].start_ns >= start and one != case.last]
+    return later[0] if later else None
+
+
+def next_stage_failed(case: GoldCase) -> Ruling | None:
+    """S failed."""
+    stage = _stage(case)
+    if stage is None or not has_failed(stage):
+        return None
+    return Ruling(Verdict.STAGE_FAILED, sentence.stopped(case.name(stage.stage_id), stage), stage.stage_id)
+
+
+def removed_by_filter(case: GoldCase) -> Ruling | None:
+    """S is a filter."""
+    stage = _stage(case)
+    if stage is None or stage.kind is not StageKind.FILTER or case.step is None:
+        return None
+    name = case.name(stage.stage_id)
+    tail = f"{name} kept {case.step.takes:,} of {case.evidence.lists[case.last or ''].length:,}"
+    limit = _limit(case, stage)
+    if limit is None:
+        return Ruling(Verdict.FILTERED, tail, stage.stage_id)
+    if limit.explains:
+        word = "above" if limit.is_maximum else "below"
+        tail += f"; its score {sentence.score(limit.score)} is {word} {sentence.score(limit.value)}"
+        return Ruling(Verdict.FILTERED, tail, stage.stage_id)
+    word = "above" if limit.is_maximum else "below"
+    own, value = sentence.score(limit.score), sentence.score(limit.value)
+    why = f"Its score in {case.name(case.last or '')}, {own}, is not {word} the limit of {value}"
+    return Ruling(Verdict.FILTERED, tail, stage.stage_id, f"{why}; which score {name} used is not recorded.")
+
+
+class _Limit(NamedTuple):
+    """A recorded threshold beside the gold's recorded score."""
+
+    value: float
+    score: float
+    is_maximum: bool
+    explains: bool
+    """The score is beyond it, and no hit that was kept is."""
+
+
+def _limit(case: GoldCase, stage: Stage) -> _Limit | None:
+    """The threshold of a filter, from its settings, its filter, or the app's notes on the request."""
+    score = case.last_point.score
+    if score is None or case.last is None:
+        return None
+    ranked = case.evidence.lists[case.last]
+    own = case.evidence.lists[stage.stage_id]
+    distance = any(place.hit.score_kind is ScoreKind.DISTANCE for place in ranked.places)
+    found = _setting(case, stage, _MAXIMUM_KEYS)
+    is_maximum = found is not None
+    if found is None:
+        found = _setting(case, stage, _MINIMUM_KEYS)
+        is_maximum = distance
+    if found is None:
+        return None
+    kept = [place.hit.score for chunk_id, place in ranked.by_id.items() if chunk_id in own.by_id]
+    beyond = [one is not None and (one > found if is_maximum else one < found) for one in (score, *kept)]
+    return _Limit(found, score, is_maximum, beyond[0] and not any(beyond[1:]))
+
+
+def _setting(case: GoldCase, stage: Stage, keys: tuple[str, ...]) -> float | None:
+    for source in (stage.settings, stage.filters, case.evidence.request.notes):
+        if isinstance(source, Mapping):
+            for key in keys:
+                value: Any = source.get(key)
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    return float(value)
+    return None
+
+
+def removed_by_stage(case: GoldCase) -> Ruling | None:
+    """S is a stage of another kind: other, tool or guard."""
+    stage = _stage(case)
+    if stage is None or stage.kind not in {StageKind.OTHER, StageKind.TOOL, StageKind.GUARD}:
+        return None
+    return _returned(case, Verdict.REMOVED_BY_STAGE, stage)
+
+
+def reached_last_list(case: GoldCase) -> Ruling | None:
+    """No S, and the context is unknown."""
+    if case.last is None or case.step is not None or case.evidence.reading.context.known:
+        return None
+    return Ruling(Verdict.REACHED_LAST_LIST, "what the prompt held is not recorded")
+
+
+# Rows 10 to 12: ranks against the cut.
+
+
+def dropped_from_prompt(case: GoldCase) -> Ruling | None:
+    """S is the context, and L is an assembled list, or the context is empty, or a lower hit of L is in it.
+
+    Also where the chunk was sent, but cut before the labelled sentence.
+    """
+    placement = case.placement
+    if placement is not None and placement.holds_words is False:
+        total = f"{placement.chars_total:,}" if placement.chars_total is not None else "the"
+        sent = f"{placement.chars_sent:,}" if placement.chars_sent is not None else "a part"
+        its = "its " if placement.chars_total is not None else ""
+        tail = f"the prompt holds {sent} of {its}{total} characters, and the labelled sentence is not among them"
+        return Ruling(Verdict.DROPPED_FROM_PROMPT, tail)
+    step = case.step
+    if case.last is None or step is None or not step.is_prompt:
+        return None
+    ranked = case.evidence.lists[case.last]
+    empty = not (case.evidence.reading.context.entries if step.stage is None else _ids(case, step.stage))
+    if ranked.stage.kind is not StageKind.ASSEMBLE and not empty and not _lower_hit_taken(case):
+        return None
+    name = case.name(case.last)
+    holder, verb = ("the prompt", "holds") if _is_the_prompt(case) else (_cutter(case), "kept")
+    if step.takes == 0:
+        return Ruling(Verdict.DROPPED_FROM_PROMPT, f"{holder} {verb} none of the {ranked.length:,} of {name}")
+    tail = f"{holder} {verb} {step.takes:,} of the {ranked.length:,} of {name}, but not this one"
+    return Ruling(Verdict.DROPPED_FROM_PROMPT, tail)
+
+
+def _is_the_prompt(case: GoldCase) -> bool:
+    """Whether S is the context, or an assembled list of which as much of L is in the context."""
+    step = case.step
+    if step is None or step.stage is None:
+        return True
+    present = {entry.chunk_id for entry in case.evidence.reading.context.entries}
+    ranked = case.evidence.lists.get(case.last or "")
+    return step.is_prompt and ranked is not None and len(ranked.by_id.keys() & present) == step.takes
+
+
+def _cutter(case: GoldCase) -> str:
+    """Whose cut it is, as sentences say it."""
+    step = case.step
+    return (
+        "the prompt" if step is None or step.stage is None or _is_the_prompt(case) else case.name(step.stage.stage_id)
+    )
+
+
+def _ids(case: GoldCase, stage: Stage | None) -> set[str]:
+    """What the context, or an assembled list, holds."""
+    if stage is not None:
+        return set(case.evidence.lists[stage.stage_id].by_id)
+    return {entry.chunk_id for entry in case.evidence.reading.context.entries}
+
+
+def _lower_hit_taken(case: GoldCase) -> bool:
+    taken = _ids(case, case.step.stage if case.step else None)
+    ranked = case.evidence.lists[case.last or ""]
+    return any(
+        place.distinct_rank > case.rank and chunk_id in taken and case.matcher.of_chunk(chunk_id) is None
+        for chunk_id, place in ranked.by_id.items()
+    )
+
+
+def pushed_out(case: GoldCase) -> Ruling | None:
+    """Rank in L within n, and S did not keep it: a reranker demoted it, a fusion lost it, another stage removed it."""
+    stage = _stage(case)
+    if stage is None or case.step is None or case.rank > case.step.takes:
+        return None
+    verdicts = {StageKind.RERANK: Verdict.DEMOTED, StageKind.FUSE: Verdict.LOST_IN_FUSION}
+    return _returned(case, verdicts.get(stage.kind, Verdict.REMOVED_BY_STAGE), stage)
+
+
+def over_the_cut(case: GoldCase) -> Ruling | None:
+    """Rank in L beyond n: the nearest stage that moved it from within n to beyond it, else it was below all along."""
+    if case.last is None or case.step is None:
+        return None
+    step = case.step
+    cut = f"{_cutter(case)} takes {step.takes:,}"
+    mover = _mover(case, step.takes)
+    if mover is not None and mover.kind is StageKind.RERANK:
+        return Ruling(Verdict.DEMOTED, cut, mover.stage_id)
+    if mover is not None and mover.kind is StageKind.FUSE:
+        return Ruling(Verdict.LOST_IN_FUSION, cut, mover.stage_id)
+    blamed = step.stage.stage_id if step.stage is not None and not step.is_prompt else None
+    return Ruling(Verdict.BELOW_CUT, f"{cut}{_given_to_reranker(case)}", blamed)
+
+
+def _mover(case: GoldCase, takes: int) -> Stage | None:
+    """Walking back from L: the nearest stage whose best input rank was within the cut and its own rank beyond it."""
+    graph = case.evidence.graph
+    here: str | None = case.last
+    while here is not None:
+        own, before = case.points[here].distinct_rank, case.input_rank(here)
+        if own is None or before is None:
+            return None
+        if before <= takes < own:
+            return graph.stages[here]
+        inputs = [one.stage_id for one in graph.inputs.get(here, ()) if one.stage_id in case.points]
+        here = next((one for one in inputs if case.points[one].distinct_rank == before), None)
+    return None
+
+
+def _given_to_reranker(case: GoldCase) -> str:
+    """Whether the reranker of this path saw it, where that is recorded."""
+    graph, step = case.evidence.graph, case.step
+    here = case.last or ""
+    passed = [one for one in (here, *graph.before(here)) if graph.stages[one].kind is StageKind.RERANK]
+    if any(case.points[one].state is PointState.FOUND for one in passed if one in case.points):
+        return "; the reranker was given it"
+    stage = step.stage if step is not None else None
+    if stage is None:
+        return ""
+    if stage.kind is StageKind.RERANK:
+        depth = step.given.depth if step is not None and step.given is not None else None
+        if depth is None:
+            return ""
+        return f"; the reranker was{'' if depth >= (case.last_point.rank or 0) else ' not'} given it"
+    ahead = any(graph.stages[one].kind is StageKind.RERANK for one in graph.after(stage.stage_id))
+    return "; the reranker was not given it" if ahead else ""
+
+
+def _stage(case: GoldCase) -> Stage | None:
+    """S where it is a stage and not the prompt builder's list."""
+    return case.step.stage if case.step is not None and not case.step.is_prompt else None
+
+
+def _returned(case: GoldCase, verdict: Verdict, stage: Stage) -> Ruling:
+    takes = case.step.takes if case.step is not None else 0
+    without = "" if verdict is Verdict.REMOVED_BY_STAGE else " without it"
+    return Ruling(verdict, f"{case.name(stage.stage_id)} returned {takes:,}{without}", stage.stage_id)
+
+
+ROWS: tuple[Row, ...] = (
+    in_the_context,
+    stale_label,
+    not_in_corpus,
+    in_no_list,
+    way_on_not_recorded,
+    next_stage_failed,
+    removed_by_filter,
+    removed_by_stage,
+    reached_last_list,
+    dropped_from_prompt,
+    pushed_out,
+    over_the_cut,
+)
+"""Rows 1 to 12, in order."""
