@@ -1,0 +1,87 @@
+"""Eval set: the promoted questions, each with its labels and where it came from."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+from goldrank.actions import ExportCases, ListCases
+from goldrank.dashboard import amounts, data, links
+from goldrank.dashboard.parts import case_card, case_rows, notices
+from goldrank.dashboard.text import escaped
+from goldrank.model import CaseOrigin, GoldrankError
+from goldrank.store import CaseFilter
+
+PAGE_SIZE = 25
+EVERY_SET = "All sets"
+
+
+def first_page() -> None:
+    """Another choice begins at its first page."""
+    st.session_state["page"] = 1
+
+
+sets = data.cases(ListCases(which=CaseFilter(archived=None), limit=1)).sets
+title, chooser, actions = st.columns([2, 3, 5], vertical_alignment="center")
+title.title("Eval set", anchor=False)
+chosen = chooser.selectbox(
+    "Set",
+    [EVERY_SET, *sets],
+    key="set",
+    bind="query-params",
+    label_visibility="collapsed",
+    on_change=first_page,
+    format_func=lambda name: f"{name} ({amounts.counted(sets[name], 'case')})" if name in sets else name,
+)
+eval_set = chosen if chosen in sets else ""
+notices.show()
+
+case_id = st.query_params.get(links.CASE, "")
+if case_id:
+    try:
+        case_card.show(data.one_case(case_id))
+    except GoldrankError as error:
+        st.warning(escaped(str(error)), title="This case is not here", icon=":material/search_off:")
+
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    words = st.text_input(
+        "Words in the question", key="case_words", bind="query-params", on_change=first_page, width=300
+    )
+    archived = st.toggle("Show archived", key="archived", bind="query-params", on_change=first_page)
+which = CaseFilter(eval_set=eval_set, words=words or "", archived=None if archived else False)
+at = max(1, int(st.session_state.get("page", 1) or 1))
+found = data.cases(ListCases(which=which, limit=PAGE_SIZE, offset=(at - 1) * PAGE_SIZE))
+
+if not found.rows and not words and not sets:
+    with st.container(border=True, width=720):
+        st.markdown("**No case yet**")
+        st.text("Open a request, mark the passage that should have answered, and press Promote.")
+        st.text("Or import a golden set: goldrank cases import FILE")
+        st.page_link(links.REQUESTS, label="To the requests", icon=":material/arrow_forward:")
+    st.stop()
+
+with actions.container(horizontal=True, horizontal_alignment="right"):
+    st.download_button(
+        "Export JSONL",
+        lambda: data.exported(ExportCases(which=which)).text.encode("utf-8"),
+        file_name=f"{eval_set or 'cases'}.jsonl",
+        mime="application/jsonl",
+        icon=":material/download:",
+        on_click="ignore",
+        help="One line a case, sorted: what `goldrank cases export` writes",
+    )
+
+total, complaints, stale = st.columns(3)
+total.metric("Cases", amounts.count(found.matching), border=True)
+complaints.metric(
+    "From complaints on this page",
+    amounts.count(sum(row.case.origin is CaseOrigin.COMPLAINT for row in found.rows)),
+    border=True,
+)
+stale.metric("Stale labels on this page", amounts.count(sum(bool(row.stale) for row in found.rows)), border=True)
+if found.rows:
+    case_rows.show(found.rows, eval_set=eval_set)
+else:
+    st.info("No case matches.", icon=":material/filter_alt_off:")
+with st.container(horizontal_alignment="center"):
+    st.pagination(max(1, math.ceil(found.matching / PAGE_SIZE)), key="page", bind="query-params")

@@ -1,0 +1,58 @@
+"""Requests: find one by its ticket, or look through the list."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+from goldrank.dashboard import amounts, data, holder, links, times, viewer
+from goldrank.dashboard.frames.request_filter import in_words, request_filter
+from goldrank.dashboard.parts import complaint_rows, empty_store, notices, paste_box, request_rows
+from goldrank.dashboard.parts import request_filter as widgets
+from goldrank.store import RequestFilter
+
+PAGE_SIZE = 25
+
+zone = viewer.zone()
+title, box = st.columns([2, 5], vertical_alignment="center")
+title.title("Requests", anchor=False)
+
+stored = data.page_of_requests(RequestFilter(), limit=1, offset=0).stored
+tickets = data.complaints(limit=complaint_rows.PAGE_SIZE, offset=0)
+if not stored and not tickets.total:
+    notices.show()
+    empty_store.show(data.state())
+    st.stop()
+
+with box:
+    paste_box.show()
+notices.show()
+paste_box.show_answer()
+
+if tickets.total:
+    with st.expander(f"Complaints ({amounts.count(tickets.total)})", expanded=True, icon=":material/support:"):
+        pages = math.ceil(tickets.total / complaint_rows.PAGE_SIZE)
+        rows = st.container(gap=None)
+        page = st.pagination(pages, key="complaints_page", bind="query-params") if pages > 1 else 1
+        if page > 1:
+            offset = (page - 1) * complaint_rows.PAGE_SIZE
+            tickets = data.complaints(limit=complaint_rows.PAGE_SIZE, offset=offset)
+        with rows:
+            complaint_rows.show(tickets, zone)
+
+params = widgets.show(data.facets(), times.zone_name(zone))
+which = request_filter(params, zone, holder.workspace().now_ns())
+at = max(1, int(st.session_state.get(widgets.PAGE, 1) or 1))
+found = data.page_of_requests(which, limit=PAGE_SIZE, offset=(at - 1) * PAGE_SIZE)
+st.caption(
+    f"{amounts.count(found.matching)} of {amounts.count(found.stored)} requests · newest first · "
+    f"times in {times.zone_name(zone)}"
+)
+if found.rows:
+    request_rows.show(found.rows, zone, within=links.packed(params))
+else:
+    st.info("No request matches. Clear a filter, or look in another time.", icon=":material/filter_alt_off:")
+    if in_words(params):
+        st.page_link(links.REQUESTS, label="Show all requests", icon=":material/clear_all:", query_params={})
+with st.container(horizontal_alignment="center"):
+    st.pagination(max(1, math.ceil(found.matching / PAGE_SIZE)), key=widgets.PAGE, bind="query-params")

@@ -1,0 +1,84 @@
+"""Status: what is dropped, late or incomplete, and what to do about it."""
+
+from __future__ import annotations
+
+import streamlit as st
+from goldrank.dashboard import amounts, data, holder, times, viewer
+from goldrank.dashboard.parts import notices, status_tables
+from goldrank.dashboard.text import escaped, literal
+
+zone = viewer.zone()
+now_ns = holder.workspace().now_ns()
+state = data.state()
+
+st.title("Status", anchor=False)
+st.caption(f"What is dropped, late or incomplete · {escaped(times.second(now_ns, zone))}")
+notices.show()
+if state.troubles:
+    worst = state.troubles[0]
+    st.warning(escaped(worst.remedy), title=escaped(worst.what), icon=":material/warning:")
+else:
+    st.success("Everything that was recorded is here.", icon=":material/check_circle:")
+
+requests, waiting, dropped, bad, store = st.columns(5)
+requests.metric("Requests", amounts.count(state.rows.get("requests", 0)), border=True, height="stretch")
+waiting.metric(
+    "Waiting in the spool",
+    amounts.counted(state.spool_unread, "segment"),
+    f"oldest {state.ingester.oldest_unread_s:,.1f} s"
+    if state.ingester.oldest_unread_s is not None
+    else "nothing waits",
+    delta_color="off",
+    delta_arrow="off",
+    border=True,
+    height="stretch",
+)
+unsampled = sum(reasons.get("not sampled", 0) for reasons in state.drops.values())
+lost = sum(count for reasons in state.drops.values() for count in reasons.values()) - unsampled
+dropped.metric(
+    "Dropped spans",
+    amounts.count(lost),
+    f"{amounts.count(unsampled)} not sampled",
+    delta_color="off",
+    delta_arrow="off",
+    border=True,
+    height="stretch",
+)
+bad.metric("Frames set aside", amounts.count(state.bad_frames_total), border=True, height="stretch")
+store.metric(
+    "Store",
+    amounts.size(state.store_bytes),
+    f"schema {state.schema_version}",
+    delta_color="off",
+    delta_arrow="off",
+    border=True,
+    height="stretch",
+)
+
+with st.container(border=True):
+    st.markdown("**Where things are**")
+    written = "" if state.spool_written else " (never written: point an app there)"
+    st.text(literal(f"Spool     {state.spool}{written}"))
+    st.text(literal(f"Store     {state.store}"))
+    if state.hub:
+        since = times.second(state.hub["since_ns"], zone)
+        st.text(literal(f"Hub       {state.hub['url']}, PID {state.hub['pid']}, since {since}"))
+    ingester = state.ingester
+    reads = f"{amounts.count(ingester.frames_read)} frames read since the hub started"
+    last = f", last commit {times.ago(ingester.last_commit_ns, now_ns)} ago" if ingester.last_commit_ns else ""
+    working = (
+        "works" if ingester.running and ingester.healthy else ("in trouble" if ingester.running else "not running")
+    )
+    st.text(literal(f"Ingester  {working}; {reads}{last}"))
+
+status_tables.show_troubles(state)
+left, right = st.columns(2)
+with left:
+    status_tables.show_drops(state)
+with right:
+    status_tables.show_bad_frames(state, zone)
+left, right = st.columns(2)
+with left:
+    status_tables.show_corpora(state, zone)
+with right:
+    status_tables.show_rows(state)

@@ -1,0 +1,65 @@
+"""Who may call the hub's own routes: a check of the Host header for all of them, a token where one is asked for."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_REFUSED: Final = 1008
+"""WebSocket close code for a violated policy."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server bound to `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def host_name(header: str) -> str:
+    """The name in a Host header, without port and brackets, in lower case."""
+    name = header.strip().lower()
+    if name.startswith("["):
+        return name[1:].partition("]")[0]
+    return name.rpartition(":")[0] if name.count(":") == 1 else name
+
+
+class HostCheck:
+    """Middleware around the whole app. Bound to loopback, it answers to loopback names only.
+
+    Without it a web page whose name is made to point to 127.0.0.1 could read everything here: custom routes get
+    none of Streamlit's origin checks.
+    """
+
+    def __init__(self, app: ASGIApp, *, bound_to: str) -> None:
+        self.app = app
+        self._only_loopback = is_loopback(bound_to)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the call on, or refuses it with a sentence."""
+        if scope["type"] not in {"http", "websocket"} or not self._only_loopback:
+            await self.app(scope, receive, send)
+            return
+        header = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1")
+        if host_name(header) in LOOPBACK_NAMES:
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": _REFUSED})
+        else:
+            text = f"This hub answers to localhost and 127.0.0.1 only; the request named {header[:200]!r}."
+            await PlainTextResponse(text, status_code=403)(scope, receive, send)
+
+
+def has_token(request: Request, token: str) -> bool:
+    """Whether the request carries the hub's token: `Authorization: Bearer ...`. Compared in constant time."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and secrets.compare_digest(given.strip().encode(), token.encode())

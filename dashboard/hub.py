@@ -1,0 +1,270 @@
+"""The hub: one process with the pages, the telemetry route, the actions for the command line, and the ingester.
+
+It alone holds the store open. `serve` takes the folder's lock before it opens the store, so a second hub reads a
+sentence; the rest of the start-up runs in the ASGI lifespan, once a process, whatever pages are opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import getpass
+import os
+import secrets
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from ..actions.folder import Folder
+from ..actions.hub_link import HubInfo, HubLock, hub_lock, remove_hub_info, write_hub_info
+from ..actions.workspace import Workspace
+from ..model import GoldrankError
+from . import holder
+
+if TYPE_CHECKING:
+    from ..collectors import Ingester
+    from .group_commit import GroupCommit
+
+CANNOT_START: Final = 3
+"""Exit code when the folder is held by another hub, the store is broken or locked, or the port is taken."""
+SCRIPT: Final = Path(__file__).parent / "app.py"
+SWITCH_INTERVAL_S: Final = 0.0005
+"""A page that computes must not hold up the telemetry route: with Python's own 5 ms it waited 43 to 99 ms."""
+DRAIN_S: Final = 2.0
+"""After the signal to stop, so long the ingester may still take in what was acknowledged. The rest stays in the
+spool for the next hub."""
+TEND_S: Final = 15.0
+
+
+class Start(NamedTuple):
+    """What a hub is started with."""
+
+    folder: Folder
+    host: str
+    open_browser: bool
+    token: str
+    bound: socket.socket
+
+    @property
+    def url(self) -> str:
+        """Where people and apps on this machine reach the hub."""
+        port = self.bound.getsockname()[1]
+        name = {"0.0.0.0": "127.0.0.1", "::": "127.0.0.1"}.get(self.host, self.host)  # noqa: S104 - only named here
+        return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+def serve(
+    directory: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8501,
+    open_browser: bool = True,
+    who: str | None = None,
+) -> int:
+    """Runs a hub on the data folder until SIGINT or SIGTERM; returns the exit code.
+
+    `port` 0 takes any free one. What keeps it from starting is said in one sentence on stderr, with code 3.
+    """
+    folder = Folder(directory)
+    try:
+        with hub_lock(folder.path) as lock:
+            return _serve(folder, lock, host=host, port=port, open_browser=open_browser, who=who or _login_name())
+    except GoldrankError as error:
+        print(f"goldrank: {error}", file=sys.stderr)  # noqa: T201 - the command's own words
+        return CANNOT_START
+    except OSError as error:
+        print(f"goldrank: {folder.path} cannot be used: {error.strerror or error}", file=sys.stderr)  # noqa: T201
+        return CANNOT_START
+
+
+def _login_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user without a name
+        return "unknown"
+
+
+def _serve(folder: Folder, lock: HubLock, *, host: str, port: int, open_browser: bool, who: str) -> int:
+    from ..actions.human_text import redactor
+    from ..collectors import Ingester
+    from ..store.duckdb import open_store
+    from .server import bind
+
+    with bind(host, port) as bound, open_store(folder.store) as store:
+        start = Start(folder, host, open_browser, secrets.token_urlsafe(32), bound)
+        lock.say_address(start.url)
+        hub = {"pid": os.getpid(), "url": start.url, "since_ns": lock.holder.since_ns}
+        workspace = Workspace(store, folder.spool, who=who, hub=hub)
+        ingester = Ingester(folder.spool, store, redact=(redactor(workspace),))
+        workspace = workspace._replace(ingester=ingester)
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        _configure_streamlit(host, bound.getsockname()[1])
+        _import_warm()
+        _run_server(start, workspace, ingester, lock.holder.since_ns)
+    return 0
+
+
+def _configure_streamlit(host: str, port: int) -> None:
+    """Settings that decide before files and variables; the theme comes from the config.toml beside the script."""
+    from streamlit import config
+    from streamlit.web.bootstrap import load_config_options
+
+    from .guard import LOOPBACK_NAMES, is_loopback
+
+    config._main_script_path = str(SCRIPT)  # noqa: SLF001 - how streamlit itself finds the script's config.toml
+    load_config_options(
+        {
+            "server.headless": True,
+            "server.address": host,
+            "server.port": port,
+            "server.fileWatcherType": "none",
+            "server.runOnSave": False,
+            "server.allowedHosts": sorted(LOOPBACK_NAMES | {"[::1]"}) if is_loopback(host) else [],
+            "browser.gatherUsageStats": False,
+            "global.developmentMode": False,
+        }
+    )
+
+
+def _import_warm() -> None:
+    """Loads what the first page would load: the first visitor does not wait for it, and `gc.freeze` covers it."""
+    for name in ("pandas", "plotly.graph_objects", "plotly.io", "pyarrow", "goldrank.dashboard.data"):
+        import_module(name)
+
+
+def _run_server(start: Start, workspace: Workspace, ingester: Ingester, since_ns: int) -> None:
+    import streamlit
+    from starlette.middleware import Middleware
+    from streamlit.runtime.runtime_util import get_max_message_size_bytes
+
+    from ..tracing.spool import SpoolWriter
+    from .group_commit import GroupCommit
+    from .guard import HostCheck
+    from .routes import Surroundings, tcp_routes
+    from .server import tcp_server
+
+    commit = GroupCommit(SpoolWriter(start.folder.spool, app="hub"))
+    routes = tcp_routes(Surroundings(workspace, commit, start.token, start.host))
+
+    @asynccontextmanager
+    async def lifespan(_app: streamlit.App) -> AsyncIterator[dict[str, Any]]:
+        async with _at_work(start, workspace, ingester, commit, since_ns):
+            yield {}
+
+    app = streamlit.App(
+        SCRIPT, routes=routes, lifespan=lifespan, middleware=[Middleware(HostCheck, bound_to=start.host)]
+    )
+    tcp_server(app, start.host, ws_max_size=get_max_message_size_bytes()).run(sockets=[start.bound])
+
+
+@asynccontextmanager
+async def _at_work(
+    start: Start, workspace: Workspace, ingester: Ingester, commit: GroupCommit, since_ns: int
+) -> AsyncIterator[None]:
+    """From the first to the last moment at which pages and routes answer."""
+    holder.install(workspace)
+    worker = IngesterThread(ingester)
+    worker.start()
+    tending = asyncio.create_task(_tend(commit))
+    async with _unix_socket(start.folder, workspace) as socket_path:
+        write_hub_info(_info(start, socket_path, since_ns))
+        gc.collect()
+        gc.freeze()  # or Streamlit's collection after every page run costs 75 to 150 ms
+        _announce(start)
+        try:
+            yield
+        finally:
+            remove_hub_info(start.folder.path, os.getpid())
+    tending.cancel()
+    await commit.close()
+    await asyncio.to_thread(worker.finish)
+    holder.install(None)
+
+
+async def _tend(commit: GroupCommit) -> None:
+    """Seals the hub's own segment when it is old enough, so that what is read can be deleted."""
+    while True:
+        due = await commit.tend()
+        await asyncio.sleep(TEND_S if due is None else max(1.0, min(due, TEND_S)))
+
+
+@asynccontextmanager
+async def _unix_socket(folder: Folder, workspace: Workspace) -> AsyncIterator[Path | None]:
+    """Serves the actions on `hub.sock`; None where there is no such socket."""
+    from .routes import socket_routes
+    from .server import bind_unix, side_server
+
+    bound = bind_unix(folder.hub_socket)
+    if bound is None:
+        yield None
+        return
+    server = side_server(socket_routes(workspace))
+    serving = asyncio.create_task(server.serve(sockets=[bound]))
+    try:
+        yield folder.hub_socket
+    finally:
+        server.should_exit = True
+        await serving
+        bound.close()
+        with suppress(FileNotFoundError):
+            folder.hub_socket.unlink()
+
+
+def _info(start: Start, socket_path: Path | None, since_ns: int) -> HubInfo:
+    return HubInfo(
+        pid=os.getpid(),
+        url=start.url,
+        socket=str(socket_path) if socket_path else None,
+        token=start.token,
+        since_ns=since_ns,
+        directory=str(start.folder.path),
+    )
+
+
+def _announce(start: Start) -> None:
+    from .guard import is_loopback
+
+    lines = [f"goldrank: {start.url}", f"data:     {start.folder.path}", "stop:     Ctrl-C"]
+    if not is_loopback(start.host):
+        lines.append(
+            f"warning:  bound to {start.host}: everybody who reaches this address can read and label what is stored; "
+            f"apps need the token in {start.folder.hub_json}"
+        )
+    print("\n".join(lines), flush=True)  # noqa: T201 - the command's own words
+    if start.open_browser:
+        threading.Thread(target=webbrowser.open, args=(start.url,), daemon=True).start()
+
+
+class IngesterThread:
+    """The ingester in a thread of its own, started again should it ever end by itself."""
+
+    def __init__(self, ingester: Ingester) -> None:
+        self._ingester = ingester
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="goldrank-ingester", daemon=True)
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._thread.start()
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            self._ingester.run(self._stop)
+
+    def finish(self) -> None:
+        """Ends the thread, and takes in what was acknowledged last; returns after a few seconds at most."""
+        self._stop.set()
+        self._thread.join(timeout=2 * DRAIN_S)
+        if self._thread.is_alive():
+            return
+        until = time.monotonic() + DRAIN_S
+        with suppress(GoldrankError, OSError):  # it stays in the spool, and the next hub takes it in
+            while time.monotonic() < until and self._ingester.run_once():
+                pass

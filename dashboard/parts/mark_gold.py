@@ -1,0 +1,129 @@
+"""Which passage should have answered? Search, look where it stood, press Gold."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from ...actions import FoundChunk, RequestView, SearchChunks
+from ...model import Judgement, LabelTarget
+from ...store import ChunkQuery
+from .. import amounts, data, viewer
+from ..text import around, cell, escaped
+from . import chunk_drawer, marking
+
+ROWS = 8
+_EVERYWHERE = "All chunks"
+_HERE = "This request"
+
+
+def show(view: RequestView, *, first: bool) -> None:
+    """The card. `first`: no gold is marked yet, so this is what the page is for."""
+    request_id = view.recorded.request.request_id
+    key = f"mark_{request_id}"
+    with st.container(border=True, key="mark_gold"):
+        st.subheader("Which passage should have answered this?" if first else "Mark another passage", anchor=False)
+        words, here = _ask(key, first=first)
+        if words or here:
+            _results(view, key, words, here=here)
+        else:
+            st.caption(
+                "Search every chunk ever seen by words, paste a sentence of the passage, or give a chunk id or a "
+                "document."
+            )
+        _no_such_passage(request_id, key, words)
+
+
+def _ask(key: str, *, first: bool) -> tuple[str, bool]:
+    """The searched text, and whether only this request's lists are searched."""
+    with st.form(f"{key}_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        words = st.text_input("Words, sentence, id or document", key=f"{key}_words", max_chars=20_000)
+        where = st.selectbox("Where", [_EVERYWHERE, _HERE], key=f"{key}_where", width=170)
+        st.form_submit_button("Search", type=viewer.main_button() if first else "secondary", icon=":material/search:")
+    return words.strip(), where == _HERE
+
+
+def _results(view: RequestView, key: str, words: str, *, here: bool) -> None:
+    request_id = view.recorded.request.request_id
+    page = int(st.session_state.get(f"{key}_page", 1) or 1)
+    query = ChunkQuery(text=words, request_id=request_id if here else "", limit=ROWS, offset=(page - 1) * ROWS)
+    found = data.found_chunks(SearchChunks(request_id=request_id, query=query))
+    if not found.rows and page > 1:
+        st.session_state[f"{key}_page"] = 1
+        st.rerun()
+    st.caption(
+        f"{amounts.counted(found.matching, 'passage')} found among {amounts.count(found.searched)} · "
+        "on the right: where each stood in this request"
+    )
+    if not found.rows:
+        st.info(
+            "No passage matches. Try fewer or other words, or part of the document's name. "
+            "If the answer is nowhere in the documents, say so below.",
+            icon=":material/search_off:",
+        )
+    for number, row in enumerate(found.rows):
+        _row(request_id, key, words, number, row)
+    if found.matching > ROWS:
+        st.pagination(math.ceil(found.matching / ROWS), key=f"{key}_page")
+
+
+def _row(request_id: str, key: str, words: str, number: int, found: FoundChunk) -> None:
+    chunk = found.chunk
+    with st.container(border=True):
+        mark, passage, stood = st.columns([1, 7, 2.2], vertical_alignment="center")
+        with mark:
+            _mark_button(request_id, key, words, number, found)
+        with passage.container(gap=None):
+            st.button(
+                escaped(cell(_heading(found), 110)),
+                key=f"{key}_open_{number}",
+                type="tertiary",
+                help="Open this passage: full text, grades, and other marks",
+                on_click=chunk_drawer.open_chunk,
+                args=(chunk.chunk_id,),
+            )
+            st.text(around(chunk.text, words) if chunk.text else "No text of this chunk is known.")
+        stood.text(cell(found.stood, 120))
+
+
+def _heading(found: FoundChunk) -> str:
+    chunk = found.chunk
+    return f"{chunk.chunk_id} · {chunk.section_path}" if chunk.section_path else chunk.chunk_id
+
+
+def _mark_button(request_id: str, key: str, words: str, number: int, found: FoundChunk) -> None:
+    label = found.label
+    if label is not None and label.judgement is Judgement.GOLD:
+        st.button(
+            "★ Marked",
+            key=f"{key}_gold_{number}",
+            help="Take this gold back",
+            on_click=marking.take_back,
+            args=(request_id, label.label_id),
+        )
+        return
+    st.button(
+        "★ Gold",
+        key=f"{key}_gold_{number}",
+        help=escaped(f"{cell(found.chunk.chunk_id, 80)} should have answered") if number else None,
+        on_click=marking.save,
+        args=(request_id, marking.chunk_target(found.chunk, words)),
+    )
+    if label is not None:
+        st.caption(label.judgement.value.replace("_", " "))
+
+
+def _no_such_passage(request_id: str, key: str, words: str) -> None:
+    """The answer is in no document: the gold is then a sentence that nobody has written yet."""
+    with st.popover("No such passage exists", icon=":material/note_add:"):
+        st.markdown("What should the documents have said? One sentence is enough.")
+        said = st.text_area("The missing sentence", value=words, key=f"{key}_missing_{words[:40]}", max_chars=20_000)
+        st.button(
+            "Save as missing",
+            key=f"{key}_missing_save",
+            type="secondary",
+            disabled=not said.strip(),
+            on_click=marking.save,
+            args=(request_id, LabelTarget(quote=said.strip())),
+        )

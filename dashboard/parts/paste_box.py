@@ -1,0 +1,41 @@
+"""The box that takes an id, a link or a whole ticket, and goes to the request it names."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ...actions import Resolved
+from .. import data, links
+from ..text import escaped
+
+_KEY = "paste"
+
+
+def show() -> None:
+    """The box. A text that means exactly one request opens it; what else it means is said by `show_answer`."""
+    text = st.chat_input(
+        "Paste a request id, a link, or the text of a ticket", key=_KEY, max_chars=200_000, height="content"
+    )
+    if not text:
+        return
+    answer = data.meaning(text)
+    if len(answer.request_ids) == 1:
+        st.session_state.pop("paste_answer", None)
+        st.switch_page(links.REQUEST, query_params=links.to_request(answer.request_ids[0]))
+    st.session_state["paste_answer"] = answer
+
+
+def show_answer() -> None:
+    """What the last pasted text meant, when it was not one request."""
+    answer: Resolved | None = st.session_state.get("paste_answer")
+    if answer is None:
+        return
+    with st.container(border=True):
+        st.markdown(f":material/search: {escaped(answer.message)}")
+        for request_id in answer.request_ids:
+            st.page_link(
+                links.REQUEST,
+                label=escaped(request_id),
+                query_params=links.to_request(request_id),
+                icon=":material/arrow_forward:",
+            )

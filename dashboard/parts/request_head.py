@@ -1,0 +1,112 @@
+"""The top of a request's page: the way back, its neighbours in the list, and what can be done with it."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+
+import streamlit as st
+
+from ...actions import RequestView
+from ...model import Judgement, Outcome, Request, short_id
+from .. import amounts, data, holder, links, marks, times, viewer
+from ..frames.request_filter import in_words, request_filter
+from ..text import cell, escaped, shortened
+from . import promote_dialog
+
+_LONG_QUESTION = 240
+
+
+def show(view: RequestView, zone: tzinfo) -> None:
+    """Back, neighbours, Promote; the question; one line of facts."""
+    request = view.recorded.request
+    within = st.query_params.get(links.WITHIN, "")
+    params = links.unpacked(within)
+    place = data.neighbours(request.request_id, request_filter(params, zone, holder.workspace().now_ns()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link(
+            links.REQUESTS, label="Requests", icon=":material/arrow_back:", query_params=params, width="content"
+        )
+        if place.place is not None:
+            words = in_words(params)
+            st.caption(
+                f"{amounts.count(place.place)} of {amounts.count(place.matching)}"
+                + (f" · {escaped(words)}" if words else ""),
+                width="stretch",
+            )
+        else:
+            st.space("stretch")
+        _neighbour("Newer", "k", ":material/keyboard_arrow_up:", place.newer)
+        _neighbour("Older", "j", ":material/keyboard_arrow_down:", place.older)
+        _promote(view)
+    st.header(escaped(shortened(request.question or "", _LONG_QUESTION)) or "*No question recorded*", anchor=False)
+    st.caption(escaped(facts(view, zone)))
+
+
+def _neighbour(label: str, key: str, icon: str, request_id: str | None) -> None:
+    st.button(
+        label,
+        key=f"go_{key}",
+        icon=icon,
+        help=f"The next {label.lower()} request of this list",
+        shortcut=key,
+        disabled=request_id is None,
+        on_click=_go,
+        args=(request_id,),
+    )
+
+
+def _go(request_id: str) -> None:
+    """Another request with the same tab and the same list; what belonged to the last one goes."""
+    for name in (links.CHUNK, "focus", "stages"):
+        if name in st.query_params:
+            del st.query_params[name]
+    st.query_params[links.REQUEST_ID] = request_id
+
+
+def _promote(view: RequestView) -> None:
+    marked = any(label.judgement is not Judgement.NOT_RELEVANT for label in view.labels)
+    st.button(
+        "Promote",
+        key="promote",
+        icon=":material/library_add_check:",
+        type=viewer.main_button() if marked else "secondary",
+        disabled=not view.labels,
+        help=None if view.labels else "Mark the passage that should have answered first",
+        on_click=promote_dialog.open_for,
+        args=(view.recorded.request.request_id,),
+    )
+
+
+def facts(view: RequestView, zone: tzinfo) -> str:
+    """Time with seconds and zone, id, user, groups, session, app, index, duration; what is not known is left out."""
+    request = view.recorded.request
+    indexes = {
+        " ".join(part for part in (stage.index, stage.index_version) if part)
+        for stage in view.recorded.stages
+        if stage.index
+    }
+    parts = [
+        times.second(request.start_ns, zone),
+        short_id(request.request_id),
+        _named("user", request.user),
+        _named("tenant", request.tenant),
+        _groups(request),
+        _named("session", request.session),
+        " ".join(part for part in (request.app, request.app_version) if part),
+        request.environment,
+        *(f"index {index}" for index in sorted(indexes)),
+        f"{amounts.milliseconds(request.duration_ms)} ms" if request.duration_ms is not None else "no end received",
+        "" if request.outcome is Outcome.OK else f"ended: {marks.outcome_words(request.outcome)}",
+        "replay" if request.replay_of else "",
+    ]
+    return " · ".join(cell(part, 120) for part in parts if part)
+
+
+def _named(name: str, value: str | None) -> str:
+    return f"{name} {value}" if value else ""
+
+
+def _groups(request: Request) -> str:
+    if request.groups is None:
+        return ""
+    return f"groups {', '.join(request.groups)}" if request.groups else "in no group"

@@ -1,0 +1,106 @@
+"""The tables of the Status page."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+
+import streamlit as st
+
+from ...actions import Status
+from .. import amounts, times
+from ..text import cell
+from . import tables
+
+
+def show_troubles(status: Status) -> None:
+    """Each trouble with what to do."""
+    with st.container(border=True):
+        st.markdown("**Troubles**")
+        if not status.troubles:
+            st.text("None.")
+            return
+        _table(
+            {
+                "what": [cell(one.what, 400) for one in status.troubles],
+                "what to do": [cell(one.remedy, 400) for one in status.troubles],
+            },
+            "Troubles and what to do about them",
+        )
+
+
+def show_drops(status: Status) -> None:
+    """What apps did not record, by reason."""
+    rows = [(app, reason, count) for app, reasons in status.drops.items() for reason, count in reasons.items()]
+    with st.container(border=True, height="stretch"):
+        st.markdown("**Not recorded** :small[spans, counted by the apps]")
+        if not rows:
+            st.text("Nothing was dropped.")
+            return
+        _table(
+            {
+                "app": [cell(app, 60) for app, _, _ in rows],
+                "reason": [cell(reason, 80) for _, reason, _ in rows],
+                "spans": [amounts.count(count) for _, _, count in rows],
+            },
+            "Spans that were not recorded, by app and reason",
+        )
+
+
+def show_bad_frames(status: Status, zone: tzinfo) -> None:
+    """Frames that could not be read."""
+    with st.container(border=True, height="stretch"):
+        st.markdown(f"**Set aside** :small[{amounts.counted(status.bad_frames_total, 'frame')} that could not be read]")
+        if not status.bad_frames:
+            st.text("Every frame could be read.")
+            return
+        frames = status.bad_frames
+        _table(
+            {
+                "time": [times.minute(one.at_ns, zone) for one in frames],
+                "reason": [cell(one.reason, 200) for one in frames],
+                "kept as": [cell(one.saved_as, 80) for one in frames],
+            },
+            "Frames that were set aside",
+        )
+        if status.bad_frames_total > len(frames):
+            st.caption(f"The newest {len(frames)} of {amounts.count(status.bad_frames_total)}.")
+
+
+def show_corpora(status: Status, zone: tzinfo) -> None:
+    """The index versions whose content is known."""
+    with st.container(border=True, height="stretch"):
+        st.markdown("**Corpora** :small[index versions whose content is known]")
+        if not status.corpora:
+            st.text('None: "in the corpus?" can only say what was seen in lists.')
+            st.text("goldrank corpus add FILE, or goldrank.corpus(…) in the app, tells what an index holds.")
+            return
+        _table(
+            {
+                "app": [cell(one.app, 60) for one in status.corpora],
+                "index": [cell(one.index, 60) for one in status.corpora],
+                "version": [cell(one.version, 60) for one in status.corpora],
+                "chunks": [amounts.count(one.chunks) for one in status.corpora],
+                "state": ["complete" if one.complete else "parts missing" for one in status.corpora],
+                "loaded": [times.minute(one.loaded_ns, zone) for one in status.corpora],
+            },
+            "Corpora",
+        )
+
+
+def show_rows(status: Status) -> None:
+    """How much is stored."""
+    with st.container(border=True, height="stretch"):
+        st.markdown("**Stored rows**")
+        _table(
+            {"table": list(status.rows), "rows": [amounts.count(count) for count in status.rows.values()]},
+            "Rows of each table",
+        )
+
+
+def _table(columns: dict[str, list[str]], alt: str) -> None:
+    tables.show(
+        columns,
+        row_height=30,
+        shape={name: tables.Column(right=True) for name in ("spans", "rows", "chunks") if name in columns},
+        alt=alt,
+    )

@@ -1,0 +1,93 @@
+"""The hub's own HTTP routes: telemetry in, actions for the command line, the state of things."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from ..actions import run_action
+from ..actions.status import AskStatus
+from ..actions.workspace import Workspace
+from .group_commit import GroupCommit
+from .guard import has_token, is_loopback
+from .otlp_route import Answered, read_body, take_traces
+
+LOG: Final = logging.getLogger("goldrank.hub")
+ACTION_LIMIT: Final = 64 * 1024 * 1024
+"""Bytes of a question to an action: an import of cases is the largest."""
+
+
+class Surroundings(NamedTuple):
+    """What the routes work with."""
+
+    workspace: Workspace
+    commit: GroupCommit
+    token: str
+    bound_to: str
+
+
+def tcp_routes(surroundings: Surroundings) -> list[Route]:
+    """Routes of the TCP server. Without a token, and only when bound to loopback: telemetry and status."""
+    open_here = is_loopback(surroundings.bound_to)
+
+    async def traces(request: Request) -> Response:
+        if not open_here and not has_token(request, surroundings.token):
+            return _token_needed()
+        return await take_traces(request, surroundings.commit)
+
+    async def action(request: Request) -> Response:
+        if not has_token(request, surroundings.token):
+            return _token_needed()
+        return await _answer(request, surroundings.workspace)
+
+    async def status(request: Request) -> Response:
+        if not open_here and not has_token(request, surroundings.token):
+            return _token_needed()
+        return await _run(surroundings.workspace, "status", AskStatus().model_dump_json().encode())
+
+    return [
+        Route("/v1/traces", traces, methods=["POST"]),
+        Route("/actions/{name}", action, methods=["POST"]),
+        Route("/api/status", status, methods=["GET"]),
+    ]
+
+
+def socket_routes(workspace: Workspace) -> list[Route]:
+    """Routes of the unix socket: its file mode is its guard, so no token is asked for."""
+
+    async def action(request: Request) -> Response:
+        return await _answer(request, workspace)
+
+    return [Route("/actions/{name}", action, methods=["POST"])]
+
+
+async def _answer(request: Request, workspace: Workspace) -> Response:
+    try:
+        body = await read_body(request, ACTION_LIMIT)
+    except Answered as answered:
+        return answered.response
+    return await _run(workspace, request.path_params["name"], body)
+
+
+async def _run(workspace: Workspace, name: str, body: bytes) -> Response:
+    """Runs an action in a thread: the event loop goes on taking telemetry."""
+    try:
+        answer = await asyncio.to_thread(run_action, workspace, name, body)
+    except Exception:
+        LOG.exception("goldrank: the action %s failed", name)
+        return PlainTextResponse(f"The action {name} failed; the hub's log says why.\n", status_code=500)
+    failed = answer.startswith(b'{"error"')
+    return Response(answer, status_code=400 if failed else 200, media_type="application/json")
+
+
+def _token_needed() -> Response:
+    return PlainTextResponse(
+        "This route needs the hub's token: Authorization: Bearer <token of hub.json>.\n",
+        status_code=401,
+        headers={"WWW-Authenticate": "Bearer"},
+    )
