@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from goldrank.actions import Workspace
+from goldrank.collectors.ingester import Ingester
+from goldrank.store import Store
+from goldrank.store.duckdb import open_store
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
@@ -40,3 +46,37 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
         monkeypatch.setitem(app.LEGS, leg, keeping(leg, function))
     monkeypatch.setattr(prompt, "choose", keeping("prompt", prompt.choose))
     return lists
+
+
+class Demo(NamedTuple):
+    """The demo, run for real in a process of its own and taken into a store."""
+
+    workspace: Workspace
+    complaints: dict[str, dict[str, Any]]
+    """Ticket -> its entry with the real request id, as the demo wrote it."""
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """Spool, ingester, DuckDB: everything that lies between the bot and a sentence."""
+    directory = tmp_path_factory.mktemp("demo")
+    command = [sys.executable, str(ROOT / "examples/support_bot/run.py"), "--directory", str(directory)]
+    subprocess.run(command, check=True, cwd=directory, timeout=300)
+    written = json.loads((directory / "demo_complaints.json").read_text("utf-8"))
+    with open_store(directory / "store.duckdb") as store:
+        take_in(directory / "spool", store)
+        workspace = Workspace(store=store, spool=directory / "spool", who="test")
+        yield Demo(workspace, {entry["ticket"]: entry for entry in written})
+
+
+@pytest.fixture(scope="session")
+def ingest() -> Callable[[Path, Store], None]:
+    """Takes a spool into a store."""
+    return take_in
+
+
+def take_in(spool: Path, store: Store) -> None:
+    """Takes in everything that the spool holds."""
+    ingester = Ingester(spool, store)
+    while ingester.run_once():
+        pass
