@@ -110,7 +110,11 @@ def test_the_same_cases_give_the_same_bytes():
 
     assert text == write_cases(reversed(cases))
     lines = [json.loads(line) for line in text.splitlines()]
-    assert [(line["eval_set"], line["case_id"]) for line in lines] == [("alpha", "z"), ("support", "a"), ("support", "b")]
+    assert [(line["eval_set"], line["case_id"]) for line in lines] == [
+        ("alpha", "z"),
+        ("support", "a"),
+        ("support", "b"),
+    ]
     assert all(list(line) == sorted(line) for line in lines)
 
 
