@@ -33,6 +33,8 @@ _TIMES: Final = struct.Struct("<BQBQ")
 _FLAG_HAS_REMOTE: Final = 0x100
 _FLAG_REMOTE: Final = 0x200
 _INT64: Final = 1 << 63
+_KEYS_KEPT: Final = 1000
+_KNOWN_KEYS: Final[dict[str, bytes]] = {}
 
 
 class Encoded(NamedTuple):
@@ -207,9 +209,20 @@ def _trace_state(context: SpanContext) -> bytes:
 def _attributes(tag: bytes, attributes: Mapping[str, Any] | None, repairs: _Repairs) -> bytes:
     if not attributes:
         return b""
-    return b"".join(
-        [_bytes(tag, _key(key, repairs) + _bytes(b"\x12", _value(value, repairs))) for key, value in attributes.items()]
-    )
+    # The SDK's own mapping is slow to iterate, and hands out its dict by copy().
+    copy: Mapping[str, Any] = attributes.copy() if hasattr(attributes, "copy") else attributes
+    parts = []
+    for key, value in copy.items():
+        head = _KNOWN_KEYS.get(key) or _remember(key, _key(key, repairs))
+        parts.append(_bytes(tag, head + _bytes(b"\x12", _value(value, repairs))))
+    return b"".join(parts)
+
+
+def _remember(key: str, encoded: bytes) -> bytes:
+    """Keys come again with every span; the first thousand are kept, encoded, unless they needed repair."""
+    if len(_KNOWN_KEYS) < _KEYS_KEPT and encoded.endswith(key.encode("utf-8", "replace")):
+        _KNOWN_KEYS[key] = encoded
+    return encoded
 
 
 def _key(key: str, repairs: _Repairs) -> bytes:
@@ -267,11 +280,14 @@ def _count(tag: bytes, number: int) -> bytes:
 
 
 def _bytes(tag: bytes, content: bytes) -> bytes:
-    length = len(content)
-    return tag + (_SMALL[length] if length < 128 else _varint(length)) + content
+    return tag + _varint(len(content)) + content
 
 
 def _varint(number: int) -> bytes:
+    if number < 128:
+        return _SMALL[number]
+    if number < 16384:
+        return bytes((number & 0x7F | 0x80, number >> 7))
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
