@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +42,7 @@ class Chunk:
     previous_id: str | None = None
     next_id: str | None = None
 
-    @property
+    @functools.cached_property
     def metadata(self) -> dict[str, Any]:
         """What the index keeps beside the text."""
         page = self.page

@@ -25,7 +25,8 @@ class Reranker:
     """Scores pairs of question and passage between 0 and 1."""
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
-        counts = Counter(word for chunk in chunks for word in set(words(chunk.text)))
+        self._words = {chunk.text: words(chunk.text) for chunk in chunks}
+        counts = Counter(word for chunk in chunks for word in set(self._words[chunk.text]))
         self._idf = {word: log(1 + len(chunks) / count) for word, count in counts.items()}
         self._idf_unknown = log(1 + len(chunks))
 
@@ -36,7 +37,7 @@ class Reranker:
 
     def score(self, query: str, text: str) -> float:
         """0.65 for the question's words, 0.2 for having them close together, 0.15 for brevity."""
-        asked, said = list(dict.fromkeys(words(query))), words(text)
+        asked, said = list(dict.fromkeys(words(query))), self._words.get(text) or words(text)
         return 0.65 * self._coverage(asked, said) + 0.2 * _closeness(asked, said) + 0.15 * _brevity(said)
 
     def _coverage(self, asked: list[str], said: list[str]) -> float:
