@@ -15,6 +15,8 @@ _KEPT_FIELDS = {
     "standalone": "standalone form",
     "expected_answer_contains": "expected phrases",
 }
+_RECORDED = ("lists", "notes", "app_version", "source_requests", "failing_stage", "verdict", "archived", "origin")
+"""What a case knows from the request it was promoted from; a plain golden set has no field for it."""
 
 
 class Merged(NamedTuple):
@@ -70,6 +72,18 @@ def replaced(existing: EvalCase, new: EvalCase) -> Merged:
     return Merged(new.model_copy(update={**offered, **kept, "source_requests": sources}))
 
 
+def brought_in(existing: EvalCase, read: EvalCase) -> EvalCase:
+    """`read` from a file in the place of `existing`. A file that says less takes nothing away that it cannot say.
+
+    Who made the case and when stay as they are; so do who, when and the text of a label that the file only names.
+    """
+    kept = {name: getattr(existing, name) for name in ("case_id", "revision", "author", "created_ns")}
+    labels = tuple(_detailed(label, existing.labels) for label in read.labels)
+    bare = not read.lists and not read.source_requests
+    recorded = {name: getattr(existing, name) for name in _RECORDED} if bare else {}
+    return read.model_copy(update={**kept, **recorded, "labels": labels})
+
+
 def either_counts(existing: EvalCase, new: EvalCase) -> Merged:
     """The golds of both become alternatives: they all share evidence number 1. Other labels are joined."""
     labels = list(existing.labels)
@@ -83,6 +97,16 @@ def either_counts(existing: EvalCase, new: EvalCase) -> Merged:
     refuse_contradictions(case)
     lost = ("One of the two needed several passages at once; now any one of them counts.",) if several else ()
     return Merged(case, merged.warnings + lost)
+
+
+def _detailed(label: CaseLabel, held: tuple[CaseLabel, ...]) -> CaseLabel:
+    """The held label where it says the same and the new one says nothing more of its passage."""
+    target = label.target
+    known = next((one for one in held if _alike(one, label)), None)
+    if known is None or (target.text is not None and target.text_hash != known.target.text_hash):
+        return label
+    more = known.target if target.text is None and target.quote is None else target
+    return label.model_copy(update={"target": more, "who": known.who, "at_ns": known.at_ns})
 
 
 def _alike(one: CaseLabel, other: CaseLabel) -> bool:

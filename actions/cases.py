@@ -11,7 +11,7 @@ from ..evals import CaseDefaults, ReadCase, read_cases, write_cases
 from ..model import EvalCase, NotFound, StoreError, UsageError
 from ..store import CaseFilter, CasePage, Store
 from .bad_line import BadLine
-from .case_merge import same_labels
+from .case_merge import brought_in, same_labels
 from .human_text import redactor
 from .reexamine import reexamine_case
 from .stale import stale_marks
@@ -218,10 +218,10 @@ def _import_one(workspace: Workspace, case: EvalCase) -> str:
                 reexamine_case(workspace.store, case)
                 return "created"
             continue
-        same_place = {"case_id": existing.case_id, "revision": existing.revision}
-        if case.model_copy(update=same_place) == existing:
+        merged = brought_in(existing, case)
+        if merged == existing:
             return "unchanged"
-        changed = case.model_copy(update={**same_place, "revision": existing.revision + 1})
+        changed = merged.model_copy(update={"revision": existing.revision + 1})
         if cases.save(changed, expected_revision=existing.revision):
             reexamine_case(workspace.store, changed)
             return "updated"

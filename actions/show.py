@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ..collectors.examiner import diagnose
 from ..collectors.used_labels import UsedLabels, cases_of, labels_in_force
+from ..diagnosis import ShortAnswer, three_questions
 from ..model import Complaint, Diagnosis, EvalCase, Feedback, Label, LabelFacts, RecordedRequest
 from ..store import CaseFilter, Store
 from .lookup import one_request_id, required_request
@@ -62,8 +63,6 @@ class RequestView(BaseModel):
 
 def show(workspace: Workspace, ask: ShowRequest) -> RequestView:
     """The request with its diagnosis under the labels asked for, else its own, else those of a case with its key."""
-    from ..diagnosis import three_questions
-
     store = workspace.store
     request_id = one_request_id(store, ask.request)
     recorded = required_request(store, request_id)
@@ -74,20 +73,23 @@ def show(workspace: Workspace, ask: ShowRequest) -> RequestView:
     used = used._replace(expected=ask.expect or used.expected)
     diagnosis = diagnose(store, recorded, used)
     facts = store.chunks.facts(request_id, tuple(label.target for label in used.labels))
-    answers = three_questions(diagnosis, facts)
-    in_corpus, retrieved, in_prompt = (Answer(value=one.value, evidence=one.evidence) for one in answers)
+    answers = three_questions(diagnosis, used.labels, facts)
     return RequestView(
         recorded=recorded,
         diagnosis=diagnosis,
         labels=used.labels,
         facts=facts,
-        in_corpus=in_corpus,
-        retrieved=retrieved,
-        in_prompt=in_prompt,
+        in_corpus=_answer(answers.in_corpus),
+        retrieved=_answer(answers.retrieved),
+        in_prompt=_answer(answers.in_prompt),
         complaints=store.complaints.of(request_id),
         feedback=store.complaints.feedback(request_id),
         cases=_named_cases(store, request_id, cases),
     )
+
+
+def _answer(short: ShortAnswer | None) -> Answer | None:
+    return None if short is None else Answer(value=short.value, evidence=short.evidence)
 
 
 def _named_cases(store: Store, request_id: str, same_key: tuple[EvalCase, ...]) -> tuple[EvalCase, ...]:

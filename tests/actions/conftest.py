@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,8 @@ def text_of(chunk_id: str) -> str:
 
 class Desk:
     """A workspace, and short ways to fill its store."""
+
+    text_of = staticmethod(text_of)
 
     def __init__(self, store: Store, spool: Path) -> None:
         self.clock = Clock()
@@ -227,3 +230,15 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 def make_target():
     """`target`, for tests."""
     return target
+
+
+@pytest.fixture
+def make_desk():
+    """A desk on a store in another folder."""
+
+    @contextmanager
+    def make(folder: Path) -> Iterator[Desk]:
+        with open_store(folder / "store.duckdb") as store:
+            yield Desk(store, folder / "spool")
+
+    return make

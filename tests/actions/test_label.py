@@ -16,10 +16,12 @@ from goldrank.model import Judgement, NotFound, Refused, UsageError
 
 
 def gold(target, **more):
+    """A gold label to save."""
     return NewLabel(judgement=Judgement.GOLD, target=target, **more)
 
 
 def names(saved):
+    """What the labels say, in short."""
     return [(one.judgement.value, one.target.chunk_id or one.target.doc_id, one.evidence) for one in saved.labels]
 
 

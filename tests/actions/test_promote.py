@@ -18,10 +18,12 @@ from goldrank.store import CaseFilter
 
 
 def press(desk, request_id, *, who="anna", **more):
+    """Promotes as somebody."""
     return promote(desk.by(who), Promote(request_id=request_id, **more))
 
 
 def cases(desk):
+    """Every case of the store."""
     return desk.store.cases.page(CaseFilter(archived=None), limit=100).rows
 
 
