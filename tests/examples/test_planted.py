@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from goldrank.actions import ShowRequest, show
 from goldrank.model import StageKind
-from goldrank.store import RequestFilter
+from goldrank.store import ChunkQuery, RequestFilter
 from support_bot.library import VERSION, library
 from support_bot.planted import planted
 from support_bot.questions import conversations
@@ -59,6 +59,20 @@ def test_recorded_as_asked(demo: Demo, ticket: str) -> None:
     assert complaint is not None
     assert (complaint.text, complaint.who) == (entry["text"], entry["who"])
     assert complaint.request_id in {None, entry["request_id"]}  # linked only where the text names it exactly
+
+
+@pytest.mark.parametrize("ticket", TICKETS)
+def test_typed_words_find_the_gold(demo: Demo, ticket: str) -> None:
+    """The words that a person types bring each gold to the top of the search; the page nobody wrote is not found."""
+    entry = demo.complaints[ticket]
+    typed = [entry["search_words"], *entry.get("more_search_words", [])]
+
+    found = [demo.workspace.store.chunks.search(ChunkQuery(text=words, app="support-bot", limit=3)) for words in typed]
+
+    if entry["gold_chunks"]:
+        assert [page.rows[0].chunk_id for page in found] == entry["gold_chunks"]
+    else:
+        assert not {row.doc_id for row in found[0].rows} & set(entry["gold_documents"])
 
 
 def test_superseded_version_is_named(demo: Demo) -> None:
