@@ -10,5 +10,6 @@ from __future__ import annotations
 
 from .examine import examine
 from .gold_path import gold_path_text
+from .questions import ShortAnswer, ThreeQuestions, three_questions
 
-__all__ = ["examine", "gold_path_text"]
+__all__ = ["ShortAnswer", "ThreeQuestions", "examine", "gold_path_text", "three_questions"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..model import Diagnosis, GoldOutcome, Judgement, Label, LabelFacts, RecordedRequest, Verdict
+from ..model import ChunkMark, Diagnosis, GoldOutcome, Judgement, Label, LabelFacts, Level, RecordedRequest, Verdict
 from .chunks import SeenChunk, seen_chunks
 from .context import read_context
 from .feeds import context_feeds
@@ -13,10 +13,21 @@ from .flow import derive_flow
 from .gold_case import Evidence, make_case, steps_to_go
 from .gold_path import gold_points
 from .headline import headline
+from .leaks import find_leaks
+from .list_notes import notes_on_lists
 from .lists import RankedList, display_names, index_list
+from .marks import mark_chunks, near_pairs
 from .matching import Matcher
+from .modifiers import Judged, modifiers_of
 from .outcome import judge
 from .placement import place_in_context
+from .superseded import superseded_chunks
+
+_MARK = {
+    Judgement.GOLD: ChunkMark.GOLD,
+    Judgement.FORBIDDEN: ChunkMark.FORBIDDEN,
+    Judgement.NOT_RELEVANT: ChunkMark.NOT_RELEVANT,
+}
 
 
 def examine(
@@ -34,23 +45,30 @@ def examine(
     searched, where one is loaded. Removed labels do not count. Depends on nothing but its arguments.
     """
     evidence, chunks = _evidence(recorded, expected, manifest)
-    paired = [
-        (label, facts[place] if place < len(facts) else LabelFacts())
+    matchers = [
+        Matcher(label, facts[place] if place < len(facts) else LabelFacts(), chunks, manifest)
         for place, label in enumerate(labels)
         if not label.removed
     ]
-    golds = [(label, known) for label, known in paired if label.judgement is Judgement.GOLD]
-    numbers = _evidence_numbers([label for label, _ in golds])
-    matchers = [Matcher(label, known, chunks, manifest) for label, known in golds]
-    outcomes = [_judged(evidence, matcher, number) for matcher, number in zip(matchers, numbers, strict=True)]
+    golds = [one for one in matchers if one.label.judgement is Judgement.GOLD]
+    numbers = _evidence_numbers([one.label for one in golds])
+    judged = [_judged(evidence, matcher, number) for matcher, number in zip(golds, numbers, strict=True)]
+    outcomes = tuple(one.outcome for one in judged)
+    said = headline(outcomes, lambda outcome: _progress(evidence, outcome))
+    superseded = superseded_chunks(chunks.values(), recorded.request, manifest)
+    pairs = near_pairs(evidence, chunks)
     return Diagnosis(
         request_id=recorded.request.request_id,
-        headline=headline(outcomes, lambda outcome: _progress(evidence, outcome)),
-        outcomes=tuple(outcomes),
+        headline=said,
+        outcomes=outcomes,
         flow=evidence.graph.flow,
         context=evidence.reading.context,
         names=dict(evidence.names),
-        inherited_from=tuple(dict.fromkeys(label.from_case for label, _ in paired if label.from_case is not None)),
+        marks=mark_chunks(chunks, [(_MARK[one.label.judgement], one) for one in matchers], superseded, pairs),
+        leaks=find_leaks(evidence, chunks, [one for one in matchers if one.label.judgement is Judgement.FORBIDDEN]),
+        modifiers=modifiers_of(evidence, judged, superseded, pairs, said.verdict),
+        list_notes=notes_on_lists(evidence, by_document=any(one.target.level is Level.DOCUMENT for one in golds)),
+        inherited_from=tuple(dict.fromkeys(one.label.from_case for one in matchers if one.label.from_case is not None)),
     )
 
 
@@ -78,7 +96,7 @@ def _evidence(
     return evidence, chunks
 
 
-def _judged(evidence: Evidence, matcher: Matcher, number: int) -> GoldOutcome:
+def _judged(evidence: Evidence, matcher: Matcher, number: int) -> Judged:
     points = {point.stage_id: point for point in gold_points(matcher, evidence.graph, evidence.lists)}
     credited = frozenset(
         chunk_id
@@ -87,7 +105,8 @@ def _judged(evidence: Evidence, matcher: Matcher, number: int) -> GoldOutcome:
         for chunk_id in evidence.lists[stage_id].by_id
     )
     placement = place_in_context(matcher, evidence.reading, credited)
-    return judge(make_case(evidence, matcher, points, placement), number)
+    case = make_case(evidence, matcher, points, placement)
+    return Judged(case, judge(case, number))
 
 
 def _evidence_numbers(labels: Sequence[Label]) -> list[int]:

@@ -33,6 +33,7 @@ _BEFORE_ID = re.compile(
     r"\s*(?:[-*#>•]+\s*)?(?:\[[^\]\n]{1,20}\]\s*)?(?:[\w .]{0,20}[:=]\s*)?[\[(<{\"'`]?|\s*<\w[^>\n]{0,80}=[\"']?"
 )
 _AFTER_ID = re.compile(r"[\])>}\"'`:,|]|\s|$")
+_SPACE = re.compile(r"\s")
 _POSITION = re.compile(r"[A-Za-z]{0,2}\d{1,3}")
 """[1] and [S1] are positions in a prompt, whatever chunks are called."""
 
@@ -78,8 +79,8 @@ class PromptText:
         while start < len(self.raw):
             end = start + _LARGE
             # A slice ends between words, so that none is cut in two.
-            while end < len(self.raw) and not self.raw[end].isspace():
-                end += 1
+            gap = _SPACE.search(self.raw, end)
+            end = gap.start() if gap else len(self.raw)
             words.update(self.raw[start:end].split())
             start = end
         return frozenset(words)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-
 from goldrank.model import (
     Completeness,
     FlowSource,

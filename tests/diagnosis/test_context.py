@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import pytest
-
 from goldrank.diagnosis import examine
 from goldrank.model import ContextSource, InPrompt, Message, TextState
 
 
 def context_of(make, *stages, **request):
+    """The context of a request without labels."""
     return examine(make.recorded(*stages, **request)).context
 
 
 def ids(context):
+    """Chunk ids in the order of the context."""
     return [entry.chunk_id for entry in context.entries]
 
 
 def say(make, text, **fields):
+    """A generate stage with this prompt."""
     return make.stage("llm", kind="generate", prompt=(Message(role="user", text=text),), **fields)
 
 

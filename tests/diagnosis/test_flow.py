@@ -7,10 +7,12 @@ from goldrank.model import FlowSource
 
 
 def flow_of(make, *stages):
+    """The flow of these stages."""
     return examine(make.recorded(*stages)).flow
 
 
 def edges_of(flow):
+    """(source, target, how it is known) of every line."""
     return {(edge.source_id, edge.target_id, edge.flow_source.value) for edge in flow.edges}
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-
 from goldrank.diagnosis import examine
 from goldrank.model import Certainty, Completeness, LabelFacts, Outcome, Verdict
 
 KNOWN = LabelFacts(corpus_known=True, present=True, same_text=True)
 
 
-def hybrid(make, bm25, dense, rrf, rerank, prompt, **generate):
+def hybrid(make, bm25, dense, rrf, rerank, prompt, **generate):  # noqa: PLR0917 - one list a stage, in the flow's order
     """Two legs, fusion, reranker and a prompt, with the flow recorded."""
     return [
         make.stage("bm25", bm25),
@@ -213,7 +212,8 @@ def test_row_5_a_list_whose_way_on_is_unknown(make):
     outcome = verdict_of(make, stages)
     assert outcome.finding.verdict is Verdict.UNKNOWN
     assert outcome.finding.sentence == (
-        "It cannot be told where it was lost: rank 1 in bm25; what happened between bm25 and the prompt is not recorded."
+        "It cannot be told where it was lost: rank 1 in bm25; "
+        "what happened between bm25 and the prompt is not recorded."
     )
 
 

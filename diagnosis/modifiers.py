@@ -1,0 +1,297 @@
+"""Modifiers: circumstances beside the verdict. Only what is recorded, or derived from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..model import (
+    Certainty,
+    GoldOutcome,
+    Modifier,
+    Outcome,
+    Request,
+    Stage,
+    StageKind,
+    Verdict,
+    normalise_question,
+)
+from .gold_case import Evidence, GoldCase
+from .list_notes import overcounts, tied_ranks
+from .lists import failed_for_good, has_failed, is_incomplete
+from .near_duplicates import NearPair
+from .nesting import ancestors_of
+from .sentence import count, joined, missing_from, stopped
+from .superseded import Superseded
+
+_IN_PROMPT = frozenset({Verdict.DELIVERED, Verdict.IGNORED})
+_WORD = re.compile(r"[^\s,;:!?()\[\]\"'“”„«»]+")
+_EXACT_CHARS = 3
+_MESSAGE_WORDS = 3
+"""An earlier message of fewer words may stand in a good standalone question by accident."""
+_SHOWN = 3
+
+
+class Judged(NamedTuple):
+    """A gold with its outcome."""
+
+    case: GoldCase
+    outcome: GoldOutcome
+
+
+def modifiers_of(
+    evidence: Evidence,
+    judged: Sequence[Judged],
+    superseded: Mapping[str, Superseded],
+    pairs: Sequence[NearPair],
+    headline: Verdict,
+) -> tuple[Modifier, ...]:
+    """All of them: first what is wrong with the recording, then the request, then each gold."""
+    found = [*_incomplete(evidence), *_failed(evidence, judged), *_empty_context(evidence)]
+    if headline is not Verdict.DELIVERED:
+        found += [*_no_rewrite(evidence), *_glued_history(evidence)]
+    found += _crowded(evidence, judged, pairs)
+    for one in judged:
+        found += [*_superseded_above(one, superseded), *_exact_word(one), *_ties(one), *_duplicates(one)]
+        found += [*_same_text(one), *_earlier_prompt(one), *_stale(one, headline)]
+    found += _fusion_counts(evidence)
+    return tuple(dict.fromkeys(found))
+
+
+# What was recorded.
+
+
+def _incomplete(evidence: Evidence) -> list[Modifier]:
+    graph = evidence.graph
+    reasons = [*evidence.request.missing]
+    if evidence.request.provisional and not reasons:
+        reasons.append("the request's own span has not come")
+    for stage_id in graph.flow.order:
+        stage = graph.stages[stage_id]
+        name = evidence.names.get(stage_id, stage.name)
+        if stage_id in graph.stands_for:
+            continue
+        if is_incomplete(stage) and (stage.hits is not None or stage.kind is not StageKind.TOOL):
+            reasons.append(missing_from(name, stage))
+        if stage.outcome is Outcome.INCOMPLETE:
+            reasons.append(f"the end of {name} was not received")
+        if stage.parent_missing:
+            reasons.append(f"the stage around {name} never came")
+    if not reasons:
+        return []
+    text = f"The telemetry is incomplete: {'; '.join(dict.fromkeys(reasons))}."
+    return [Modifier(kind="incomplete_telemetry", text=text, certainty=Certainty.RECORDED)]
+
+
+def _failed(evidence: Evidence, judged: Sequence[Judged]) -> list[Modifier]:
+    """Failed stages that no verdict speaks of; an error that went up through the stages around counts once."""
+    stages = [evidence.graph.stages[one] for one in evidence.graph.flow.order]
+    failed = failed_for_good(stages)
+    around = ancestors_of(stages)
+    passed_on = {outer for one in failed for outer in around[one.stage_id]}
+    said = {one.outcome.blamed for one in judged if one.outcome.finding.verdict is Verdict.STAGE_FAILED}
+    return [
+        Modifier(
+            kind="stage_failed",
+            text=f"{_capital(stopped(evidence.names.get(one.stage_id, one.name), one))}.",
+            stage_id=one.stage_id,
+            certainty=Certainty.RECORDED,
+        )
+        for one in failed
+        if one.stage_id not in said and one.stage_id not in passed_on
+    ]
+
+
+def _empty_context(evidence: Evidence) -> list[Modifier]:
+    context = evidence.reading.context
+    if not context.known or context.entries or not evidence.lists:
+        return []
+    text = "The prompt holds none of the chunks that the recorded lists hold."
+    if all(not ranked.places for ranked in evidence.lists.values()):
+        text = "All recorded lists are empty, and so is the context."
+    return [Modifier(kind="empty_context", text=text, stage_id=context.stage_id, certainty=Certainty.RECORDED)]
+
+
+# Question, history and query.
+
+
+def _retrievers_with_query(evidence: Evidence) -> list[Stage]:
+    stages = (evidence.graph.stages[one] for one in evidence.graph.flow.order)
+    return [one for one in stages if one.kind is StageKind.RETRIEVE and one.query]
+
+
+def _no_rewrite(evidence: Evidence) -> list[Modifier]:
+    """A follow-up that was searched as it was typed, though there is a history that it follows."""
+    request = evidence.request
+    queries = [normalise_question(one.query or "") for one in _retrievers_with_query(evidence)]
+    if not request.history or not request.question or not queries:
+        return []
+    if any(query != normalise_question(request.question) for query in queries):
+        return []
+    rewrites = [one for one in evidence.graph.stages.values() if one.kind is StageKind.REWRITE and not has_failed(one)]
+    how = "the rewrite left it as it was" if rewrites else "without a rewrite"
+    text = f"The question follows {count(len(request.history), 'earlier message')} and was searched as typed, {how}."
+    return [Modifier(kind="no_rewrite", text=text, certainty=Certainty.RECORDED)]
+
+
+def _glued_history(evidence: Evidence) -> list[Modifier]:
+    """A search text that holds earlier messages word for word beside the question."""
+    request = evidence.request
+    question = normalise_question(request.question or "")
+    found = []
+    for stage in _retrievers_with_query(evidence):
+        query = normalise_question(stage.query or "")
+        glued = [text for text in _earlier_messages(request) if text in query and text != query]
+        if glued and question and question in query and query != question:
+            text = (
+                f"The search text of {evidence.names.get(stage.stage_id, stage.name)} holds "
+                f"{count(len(glued), 'earlier message')} word for word beside the question."
+            )
+            found.append(
+                Modifier(kind="glued_history", text=text, stage_id=stage.stage_id, certainty=Certainty.RECORDED)
+            )
+    return found
+
+
+def _earlier_messages(request: Request) -> list[str]:
+    question = normalise_question(request.question or "")
+    texts = dict.fromkeys(normalise_question(message.text) for message in request.history)
+    return [text for text in texts if len(text.split()) >= _MESSAGE_WORDS and text not in question]
+
+
+# Each gold.
+
+
+def _crowded(evidence: Evidence, judged: Sequence[Judged], pairs: Sequence[NearPair]) -> list[Modifier]:
+    """Places of the prompt that near-duplicates of other chunks in it took, while a gold was left out."""
+    if all(one.outcome.finding.verdict in _IN_PROMPT for one in judged):
+        return []
+    entries = [entry.chunk_id for entry in evidence.reading.context.entries]
+    crowd = [pair for pair in pairs if pair.first in entries and pair.second in entries]
+    taken = {pair.second for pair in crowd}
+    if not taken:
+        return []
+    like = joined([f"{pair.first} ≈ {pair.second}" for pair in crowd], at_most=_SHOWN)
+    verb = "is" if len(taken) == 1 else "are"
+    text = (
+        f"{len(taken)} of the {count(len(entries), 'chunk')} in the prompt {verb} nearly the same as another ({like})."
+    )
+    return [Modifier(kind="crowded", text=text, stage_id=evidence.reading.context.stage_id)]
+
+
+def _superseded_above(judged: Judged, superseded: Mapping[str, Superseded]) -> list[Modifier]:
+    case = judged.case
+    above, where = _above(case)
+    old = [one for one in above if one in superseded and case.matcher.of_chunk(one) is None]
+    if not old:
+        return []
+    sure = all(superseded[one].certainty is Certainty.RECORDED for one in old)
+    names = [f"{one} ({superseded[one].why})" for one in old]
+    verb, be = ("stands", "is") if len(old) == 1 else ("stand", "are")
+    text = f"{joined(names, at_most=_SHOWN)} {verb} {where}, and {be} superseded."
+    certainty = Certainty.RECORDED if sure else Certainty.DERIVED
+    return [Modifier(kind="superseded_above", text=text, stage_id=case.last, certainty=certainty)]
+
+
+def _above(case: GoldCase) -> tuple[list[str], str]:
+    """The chunks before the gold, and where that is: in its last list; of one in no list, in the prompt."""
+    if case.last is not None:
+        ranked = case.evidence.lists[case.last]
+        before = [one for one, place in ranked.by_id.items() if place.distinct_rank < case.rank]
+        return before, f"above {case.matcher.name} in {case.name(case.last)}"
+    entries = case.evidence.reading.context.entries
+    return [entry.chunk_id for entry in entries], f"in the prompt, where {case.matcher.name} is not"
+
+
+def _exact_word(judged: Judged) -> list[Modifier]:
+    """Codes and numbers of the question that stand in the passage, which no retriever found."""
+    case = judged.case
+    if judged.outcome.finding.verdict is not Verdict.NOT_RETRIEVED:
+        return []
+    text = (case.matcher.wanted_text or case.matcher.quote).casefold()
+    words = dict.fromkeys(_exact_words(case.evidence.request.question or ""))
+    found = [word for word in words if re.search(rf"(?<!\w){re.escape(word.casefold())}(?!\w)", text)]
+    if not found:
+        return []
+    noun, verb = ("word", "stands") if len(found) == 1 else ("words", "stand")
+    said = f"The {noun} {joined(found, at_most=_SHOWN)} of the question {verb} in the passage."
+    return [Modifier(kind="exact_word", text=said, certainty=Certainty.RECORDED)]
+
+
+def _exact_words(question: str) -> Iterable[str]:
+    """Words with a digit that name one thing: E-4012, AB12, 4.7.1, 90210; neither "30" nor "3rd"."""
+    for match in _WORD.finditer(question):
+        word = match[0].strip(".-_/")
+        digits = sum(char.isdigit() for char in word)
+        if digits >= 2 and len(word) >= _EXACT_CHARS and (digits >= 4 or not word.isdigit()):
+            yield word
+
+
+def _ties(judged: Judged) -> list[Modifier]:
+    """Lists on its way in which the gold's score is also that of its neighbours."""
+    found = []
+    for stage_id, point in judged.case.points.items():
+        ranked = judged.case.evidence.lists.get(stage_id)
+        if ranked is None or point.rank is None:
+            continue
+        for first, last in tied_ranks(ranked):
+            if first <= point.rank <= last:
+                name = judged.case.name(stage_id)
+                text = f"In {name} ranks {first:,} to {last:,} have equal scores; the recorded order decides."
+                found.append(Modifier(kind="ties", text=text, stage_id=stage_id, certainty=Certainty.RECORDED))
+    return found
+
+
+def _duplicates(judged: Judged) -> list[Modifier]:
+    found = []
+    for stage_id, point in judged.case.points.items():
+        if point.rank is not None and point.distinct_rank is not None and point.rank > point.distinct_rank:
+            repeats = point.rank - point.distinct_rank
+            text = (
+                f"In {judged.case.name(stage_id)} {count(repeats, 'place')} before {judged.outcome.name} "
+                f"{'repeats a chunk' if repeats == 1 else 'repeat chunks'}: listed rank {point.rank:,}, "
+                f"distinct rank {point.distinct_rank:,}."
+            )
+            found.append(Modifier(kind="duplicates", text=text, stage_id=stage_id, certainty=Certainty.RECORDED))
+    return found
+
+
+def _same_text(judged: Judged) -> list[Modifier]:
+    notes = [note for note in judged.outcome.notes if "holds the same text" in note]
+    return [Modifier(kind="same_text", text=note, certainty=Certainty.RECORDED) for note in notes]
+
+
+def _earlier_prompt(judged: Judged) -> list[Modifier]:
+    context = judged.case.evidence.reading.context
+    if judged.outcome.finding.verdict in _IN_PROMPT:
+        return []
+    return [
+        Modifier(
+            kind="earlier_prompt",
+            text=f"{one} stood in an earlier prompt of this request, and not in that of the answer.",
+            certainty=Certainty.RECORDED,
+        )
+        for one in context.earlier_only
+        if judged.case.matcher.of_chunk(one) is not None
+    ]
+
+
+def _stale(judged: Judged, headline: Verdict) -> list[Modifier]:
+    if judged.outcome.finding.verdict is not Verdict.STALE_LABEL or headline is Verdict.STALE_LABEL:
+        return []
+    text = f"The label on {judged.outcome.name} is out of date and does not count."
+    return [Modifier(kind="stale_label", text=text, certainty=judged.outcome.finding.certainty)]
+
+
+def _fusion_counts(evidence: Evidence) -> list[Modifier]:
+    fused = [one for one, ranked in evidence.lists.items() if ranked.stage.kind is StageKind.FUSE]
+    return [
+        Modifier(kind="fusion_counts", text=f"{over.text}.", stage_id=stage_id, certainty=Certainty.DERIVED)
+        for stage_id in fused
+        for over in overcounts(evidence, stage_id)[:_SHOWN]
+    ]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
