@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from goldrank.actions import Workspace
+from goldrank.actions import RequestView, ShowRequest, Workspace, show
 from goldrank.collectors.ingester import Ingester
 from goldrank.store import Store
 from goldrank.store.duckdb import open_store
@@ -54,6 +54,16 @@ class Demo(NamedTuple):
     workspace: Workspace
     complaints: dict[str, dict[str, Any]]
     """Ticket -> its entry with the real request id, as the demo wrote it."""
+    views: dict[str, RequestView]
+
+    def view(self, ticket: str) -> RequestView:
+        """What goldrank shows for the ticket as it was pasted, with the gold that a person would mark."""
+        if ticket not in self.views:
+            entry = self.complaints[ticket]
+            gold = (*entry["gold_chunks"], *(f"doc:{name}" for name in entry["gold_documents"]))
+            ask = ShowRequest(request=entry["text"], gold=gold, expect=tuple(entry["expect_phrases"]))
+            self.views[ticket] = show(self.workspace, ask)
+        return self.views[ticket]
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +76,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     with open_store(directory / "store.duckdb") as store:
         take_in(directory / "spool", store)
         workspace = Workspace(store=store, spool=directory / "spool", who="test")
-        yield Demo(workspace, {entry["ticket"]: entry for entry in written})
+        yield Demo(workspace, {entry["ticket"]: entry for entry in written}, {})
 
 
 @pytest.fixture(scope="session")

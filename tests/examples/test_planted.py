@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from goldrank.actions import ShowRequest, show
 from goldrank.model import StageKind
 from goldrank.store import ChunkQuery, RequestFilter
 from support_bot.library import VERSION, library
@@ -18,18 +17,12 @@ if TYPE_CHECKING:
 TICKETS = [pytest.param(entry.ticket, id=f"{entry.ticket}-{entry.fields['verdict']}") for entry in planted()]
 
 
-def show_with_gold(demo: Demo, entry: dict[str, Any]) -> Any:
-    """What goldrank shows for the ticket as it was pasted, with the gold that a person would mark."""
-    gold = (*entry["gold_chunks"], *(f"doc:{name}" for name in entry["gold_documents"]))
-    return show(demo.workspace, ShowRequest(request=entry["text"], gold=gold, expect=tuple(entry["expect_phrases"])))
-
-
 @pytest.mark.parametrize("ticket", TICKETS)
 def test_sentence(demo: Demo, ticket: str) -> None:
     """The ticket alone leads to its request, and the sentence is the one written before there was code to say it."""
     entry = demo.complaints[ticket]
 
-    view = show_with_gold(demo, entry)
+    view = demo.view(entry["ticket"])
 
     assert view.recorded.request.request_id == entry["request_id"]
     assert view.diagnosis.headline.sentence == entry["sentence"]
@@ -41,7 +34,7 @@ def test_recorded_as_asked(demo: Demo, ticket: str) -> None:
     """Question, history, user, groups and every list are recorded as they were, complaint included."""
     entry = demo.complaints[ticket]
 
-    view = show_with_gold(demo, entry)
+    view = demo.view(entry["ticket"])
 
     request = view.recorded.request
     assert (request.question, request.user, request.groups) == (
@@ -79,7 +72,7 @@ def test_superseded_version_is_named(demo: Demo) -> None:
     """Where an edition that is out of force stands above the one in force, a modifier says so."""
     (entry,) = [entry for entry in demo.complaints.values() if entry.get("modifier") == "superseded_above"]
 
-    view = show_with_gold(demo, entry)
+    view = demo.view(entry["ticket"])
 
     assert "superseded_above" in [modifier.kind for modifier in view.diagnosis.modifiers]
 
@@ -87,7 +80,7 @@ def test_superseded_version_is_named(demo: Demo) -> None:
 def test_prompt_is_recorded(demo: Demo) -> None:
     """The prompt of each answered request is there, so what reached it is a fact."""
     for entry in demo.complaints.values():
-        view = show_with_gold(demo, entry)
+        view = demo.view(entry["ticket"])
         generates = [stage for stage in view.recorded.stages if stage.kind is StageKind.GENERATE]
 
         assert all(stage.prompt for stage in generates)
