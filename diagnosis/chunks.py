@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..model import TextState, normalise_text
+from ..model import Hit, TextState, normalise_text
 from .lists import RankedList
 
 SHORT = 20
@@ -55,18 +55,18 @@ def seen_chunks(lists: Iterable[RankedList], manifest: Mapping[str, Mapping[str,
                     text = SeenText(hit.text, normal[hit.text], hit.text_state is TextState.CUT)
             before = chunks.get(hit.chunk_id)
             if before is None:
-                known = (manifest or {}).get(hit.chunk_id, {})
+                known = manifest.get(hit.chunk_id, {}) if manifest else {}
                 parent = hit.parent_id or _text_of(known.get("parent_id"))
                 chunks[hit.chunk_id] = SeenChunk(
                     hit.chunk_id,
                     hit.doc_id,
                     hit.index,
                     parent,
-                    {**known, **hit.metadata},
+                    {**known, **hit.metadata} if known else hit.metadata,
                     (text,) if text else (),
                     hit.text_hash,
                 )
-            elif _adds(before, hit.doc_id, hit.index, hit.parent_id, text):
+            elif _adds(before, hit, text):
                 chunks[hit.chunk_id] = before._replace(
                     doc_id=before.doc_id or hit.doc_id,
                     index_name=before.index_name or hit.index,
@@ -77,15 +77,14 @@ def seen_chunks(lists: Iterable[RankedList], manifest: Mapping[str, Mapping[str,
     return chunks
 
 
-def _adds(
-    before: SeenChunk, doc_id: str | None, index: str | None, parent_id: str | None, text: SeenText | None
-) -> bool:
+def _adds(before: SeenChunk, hit: Hit, text: SeenText | None) -> bool:
+    """Whether a later list shows something of the chunk that the lists before did not."""
     return (
         (text is not None and text not in before.texts)
-        or (before.doc_id is None and doc_id is not None)
-        or (before.index_name is None and index is not None)
-        or (before.parent_id is None and parent_id is not None)
-        or not before.metadata
+        or (before.doc_id is None and hit.doc_id is not None)
+        or (before.index_name is None and hit.index is not None)
+        or (before.parent_id is None and hit.parent_id is not None)
+        or (not before.metadata and bool(hit.metadata))
     )
 
 

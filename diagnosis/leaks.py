@@ -44,6 +44,8 @@ def _leak(evidence: Evidence, chunk_id: str, reason: str) -> Leak:
 
 def _shut_out(metadata: Mapping[str, Any], request: Request) -> str | None:
     """Why the chunk's metadata keeps this user out, or None."""
+    if not metadata:
+        return None
     tenant = next((metadata[key] for key in _TENANT_KEYS if metadata.get(key) is not None), None)
     if tenant is not None and request.tenant is not None and str(tenant) != request.tenant:
         return f"of tenant {tenant}, the user is of {request.tenant}"

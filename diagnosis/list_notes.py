@@ -82,6 +82,8 @@ def _ties(ranked: RankedList) -> list[str]:
 
 
 def _versions(ranked: RankedList) -> list[str]:
+    if len(ranked.places) == len(ranked.by_id):
+        return []
     texts: dict[str, set[str]] = {}
     for place in ranked.places:
         if place.hit.text is not None:
@@ -105,7 +107,7 @@ def overcounts(evidence: Evidence, stage_id: str) -> list[Overcount]:
         for one in evidence.graph.inputs.get(stage_id, ())
         if one.stage_id in evidence.lists
     ]
-    if ranked.stage.kind is not StageKind.FUSE or not legs:
+    if ranked.stage.kind is not StageKind.FUSE or not any(place.hit.score for place in ranked.places):
         return []
     settings = ranked.stage.settings
     k = next((float(settings[key]) for key in _RRF_KEYS if isinstance(settings.get(key), int | float)), _RRF_USUAL)

@@ -182,6 +182,9 @@ def _crowded(evidence: Evidence, judged: Sequence[Judged], pairs: Sequence[NearP
 
 def _superseded_above(judged: Judged, superseded: Mapping[str, Superseded]) -> list[Modifier]:
     case = judged.case
+    verdict = judged.outcome.finding.verdict
+    if case.last is None and (verdict in _IN_PROMPT or verdict is Verdict.STALE_LABEL):
+        return []
     above, where = _above(case)
     old = [one for one in above if one in superseded and case.matcher.of_chunk(one) is None]
     if not old:

@@ -30,7 +30,8 @@ def near_duplicates(texts: Mapping[str, str]) -> list[NearPair]:
             holders[shingle].append(chunk_id)
     shared: Counter[tuple[str, str]] = Counter()
     for having in holders.values():
-        shared.update(combinations(having, 2))
+        if len(having) > 1:
+            shared.update(combinations(having, 2))
     place = {chunk_id: number for number, chunk_id in enumerate(texts)}
     pairs = [
         NearPair(first, second)

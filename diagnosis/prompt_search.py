@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from ..model import normalise_text
@@ -19,8 +21,9 @@ from .chunks import SHORT
 _PLACES_TRIED = 50
 _PROBE = 40
 """Characters of a beginning that must be there before a cut text is believed."""
-_LARGE = 100_000
-"""Characters of a prompt from which on its words are collected once, so that most absent texts cost no search."""
+_SLICE = 100_000
+_LARGE = 2_000_000
+"""Characters of a prompt from which on places are found by a pattern instead of a table of all its words."""
 _RUN = 8
 """Words in a row that no two texts share by accident."""
 _BEFORE_SHORT = re.compile(
@@ -34,6 +37,7 @@ _BEFORE_ID = re.compile(
 )
 _AFTER_ID = re.compile(r"[\])>}\"'`:,|]|\s|$")
 _SPACE = re.compile(r"\s")
+_NO_SPACE = re.compile(r"\S+")
 _POSITION = re.compile(r"[A-Za-z]{0,2}\d{1,3}")
 """[1] and [S1] are positions in a prompt, whatever chunks are called."""
 
@@ -70,14 +74,12 @@ class PromptText:
         return normalise_text(self.raw)
 
     @cached_property
-    def _words(self) -> frozenset[str] | None:
-        """The different words of a large prompt."""
-        if len(self.raw) <= _LARGE:
-            return None
+    def _words(self) -> frozenset[str]:
+        """The different words of the prompt: most texts that are not in it cost no search."""
         words: set[str] = set()
         start = 0
         while start < len(self.raw):
-            end = start + _LARGE
+            end = start + _SLICE
             # A slice ends between words, so that none is cut in two.
             gap = _SPACE.search(self.raw, end)
             end = gap.start() if gap else len(self.raw)
@@ -87,11 +89,11 @@ class PromptText:
 
     @cached_property
     def _all_words(self) -> str:
-        return "\n".join(self._words or ())
+        return "\n".join(self._words)
 
     def _may_hold(self, text: str) -> bool:
         """False where a word of the text is surely not in the prompt. Its ends may stick to other characters."""
-        return self._words is None or self._words.issuperset(text.split()[1:-1])
+        return self._words.issuperset(text.split()[1:-1])
 
     @cached_property
     def _escaped(self) -> bool:
@@ -124,13 +126,34 @@ class PromptText:
             start = self.raw.find(text, start + len(text))
 
     def _spaced(self, normal: str) -> Iterator[Span]:
-        pattern = re.compile(r"\s+".join(map(re.escape, normal.split(" "))))
-        for number, match in enumerate(pattern.finditer(self.raw)):
-            span = Span(*match.span())
+        """Places of a text whose words stand here with other white space between them."""
+        found = self._by_pattern(normal) if len(self.raw) > _LARGE else self._by_table(normal)
+        for span in islice(found, _PLACES_TRIED):
             if len(normal) >= SHORT or self._stands_alone(span):
                 yield span
-            if number >= _PLACES_TRIED:
-                return
+
+    def _by_pattern(self, normal: str) -> Iterator[Span]:
+        pattern = re.compile(re.escape(normal).replace(r"\ ", r"\s+"))
+        return (Span(*match.span()) for match in pattern.finditer(self.raw))
+
+    def _by_table(self, normal: str) -> Iterator[Span]:
+        start = self.normal.find(normal)
+        while start >= 0:
+            yield Span(self._in_raw(start), self._in_raw(start + len(normal) - 1) + 1)
+            start = self.normal.find(normal, start + len(normal))
+
+    @cached_property
+    def _word_starts(self) -> tuple[list[int], list[int]]:
+        """Where each word begins: in `raw`, and in `normal`."""
+        words = [match.span() for match in _NO_SPACE.finditer(self.raw)]
+        lengths = accumulate((end - start + 1 for start, end in words), initial=0)
+        return [start for start, _ in words], list(lengths)[:-1]
+
+    def _in_raw(self, place: int) -> int:
+        """The place in `raw` of a character of `normal`."""
+        raw, normal = self._word_starts
+        word = bisect_right(normal, place) - 1
+        return raw[word] + place - normal[word]
 
     def _stands_alone(self, span: Span) -> bool:
         """Whether a short text is a whole line, or all of a line behind a marker."""
@@ -183,7 +206,7 @@ class PromptText:
         """Where the id stands as a marker at the beginning of a line; None for ids that look like positions."""
         if len(chunk_id) < 3 or _POSITION.fullmatch(chunk_id):
             return None
-        if self._words is not None and "".join(chunk_id.split(None, 1)[:1]) not in self._all_words:
+        if "".join(chunk_id.split(None, 1)[:1]) not in self._all_words:
             return None
         start = self.raw.find(chunk_id)
         for _ in range(_PLACES_TRIED):

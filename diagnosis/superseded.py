@@ -38,6 +38,8 @@ def superseded_chunks(
     now = _now(request)
     found: dict[str, Superseded] = {}
     for chunk in seen:
+        if not chunk.metadata:
+            continue
         why = _says_so(chunk.metadata, now)
         if why is not None:
             found[chunk.chunk_id] = Superseded(why, Certainty.RECORDED)
@@ -92,7 +94,7 @@ class _Version(NamedTuple):
 
 def _older_versions(seen: list[SeenChunk], manifest: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Chunks whose document family has a higher version, in the lists or in the manifest."""
-    versions = {chunk.chunk_id: _version(chunk.metadata, chunk.doc_id) for chunk in seen}
+    versions = {chunk.chunk_id: _version(chunk.metadata, chunk.doc_id) for chunk in seen if chunk.metadata}
     families = {one.family for one in versions.values() if one is not None}
     if not families:
         return {}
