@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 from collections.abc import Callable
 from types import TracebackType
 from typing import Final
@@ -19,7 +18,7 @@ LOGGER: Final = logging.getLogger("goldrank")
 INTERNAL_ERROR: Final = "internal error"
 
 _said: set[str] = set()
-_said_lock = threading.Lock()
+"""Without a lock: a signal handler or a forked child would wait for it for ever. Two lines at worst."""
 
 
 def strict() -> bool:
@@ -27,19 +26,17 @@ def strict() -> bool:
     return os.environ.get("GOLDRANK_STRICT") == "1"
 
 
-def say_once(kind: str, message: str, *, level: int = logging.WARNING) -> None:
+def say_once(kind: str, message: str, *, level: int = logging.WARNING, traceback: bool = False) -> None:
     """Logs `message` unless something of the same kind was logged before in this process."""
-    with _said_lock:
-        if kind in _said:
-            return
-        _said.add(kind)
-    LOGGER.log(level, message)
+    if kind in _said:
+        return
+    _said.add(kind)
+    LOGGER.log(level, message, exc_info=traceback)
 
 
 def forget_what_was_said() -> None:
     """Lets every kind of trouble be logged once more, after a new `init`."""
-    with _said_lock:
-        _said.clear()
+    _said.clear()
 
 
 class _Counter:

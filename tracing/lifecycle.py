@@ -23,7 +23,7 @@ import weakref
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from .spool.trouble import warn_once
+from .guest import say_once
 
 if TYPE_CHECKING:
     from .processor import SpoolProcessor
@@ -94,7 +94,7 @@ def _at_exit() -> None:
             processor.flush(_EXIT_S)
             processor.write_through()
         except Exception:  # noqa: BLE001 - the way in which the app ends stays its own
-            warn_once("exit", "an error inside goldrank while the process ends", traceback=True)
+            say_once("exit", "goldrank: an error inside goldrank while the process ends", traceback=True)
 
 
 def _in_child() -> None:

@@ -24,15 +24,14 @@ from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
 from ..model import Drops, FrameKind, wire
+from .guest import INTERNAL_ERROR, say_once, strict
 from .spool.frames import MAX_PAYLOAD, encode
 from .spool.losses import Losses
 from .spool.otlp import encode_spans
-from .spool.trouble import strict, warn_once
 from .spool.writer import TOO_LARGE, SpoolLimits, SpoolWriter
 
 QUEUE_FULL: Final = "queue full"
 NOT_ENCODABLE: Final = "not encodable"
-INTERNAL_ERROR: Final = "internal error"
 AFTER_SHUTDOWN: Final = "after shutdown"
 
 BATCH: Final = "batch"
@@ -185,7 +184,9 @@ class SpoolProcessor(SpanProcessor):
         """Called while an exception of ours is handled."""
         if strict():
             raise  # noqa: PLE0704 - see above
-        warn_once("internal", "an error inside goldrank; the app goes on, this is not recorded", traceback=True)
+        say_once(
+            "internal", "goldrank: an error inside goldrank; the app goes on, this is not recorded", traceback=True
+        )
 
     # Ends: waiting until all is written.
 
@@ -262,7 +263,9 @@ class SpoolProcessor(SpanProcessor):
                 thread.start()
                 self._thread = thread
         except RuntimeError as error:  # no more threads, or the interpreter ends; flush and exit hooks still write
-            warn_once("thread", f"the spool's writer thread cannot start ({error}); requests are written at exit")
+            say_once(
+                "thread", f"goldrank: the spool's writer thread cannot start ({error}); requests are written at exit"
+            )
         finally:
             self._starting.release()
 
@@ -379,7 +382,9 @@ class SpoolProcessor(SpanProcessor):
         for reason, spans in ((TOO_LARGE, encoded.too_large), (NOT_ENCODABLE, encoded.not_encodable)):
             if spans:
                 self._losses.add(reason, spans)
-                warn_once(reason, f"a span could not be recorded: {reason}; it is counted, its neighbours are kept")
+                say_once(
+                    reason, f"goldrank: a span could not be recorded: {reason}; it is counted, its neighbours are kept"
+                )
         return framed + others, sum(encoded.counts) + len(others)
 
     def _may_report(self) -> bool:

@@ -177,7 +177,7 @@ class Killer:
 
     def kill_one(self) -> None:
         """Kills an ingester or a writer, mostly amid its work, sometimes while it starts; and starts it anew."""
-        role = self._chance.choice(["ingester", "writer"])
+        role = self._chance.choice(["ingester", "writer", "writer"])
         victim = self._chance.choice([running for running in self._running if running[0] == role])
         if self._chance.random() < 0.8:
             self._wait_for_work(*victim)
@@ -314,8 +314,7 @@ def _lists(rows: Any) -> dict[str, list[list[tuple[str, float, str]]]]:
 
 
 def _expected_lists(number: int) -> list[list[tuple[str, float, str | None]]]:
-    lists = [[(hit["id"], hit["s"], hit.get("x")) for hit in hits(number, place)] for place in range(len(STAGES))]
-    return lists
+    return [[(hit["id"], hit["s"], hit.get("x")) for hit in hits(number, place)] for place in range(len(STAGES))]
 
 
 def _check_counts(rows: Any, logged: Logged, lost: list[str], doubled: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The spool: a folder of append-only segments between apps and the ingester. Standard library and model only.
+"""The spool: a folder of append-only segments between apps and the ingester.
 
 from goldrank.tracing.spool import SpoolWriter, encode, list_segments, read_frames
 

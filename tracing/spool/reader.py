@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ...model import FrameKind, SegmentHeader
+from ..guest import say_once
 from . import frames
 from .liveness import is_alive, is_locked, seconds_since_change
 from .segment import SUFFIX
-from .trouble import warn_once
 
 _WINDOW: Final = 1024 * 1024
 _HIDDEN_AGE_S: Final = 60.0
@@ -224,7 +224,7 @@ def _look_at(path: Path) -> SegmentInfo | None:
     except FileNotFoundError:  # read to its end and deleted meanwhile
         return None
     except PermissionError as error:
-        warn_once(f"unreadable {path}", f"{path} cannot be read ({error.strerror}); the other segments are")
+        say_once(f"unreadable {path}", f"goldrank: {path} cannot be read ({error.strerror}); the other segments are")
         return None
 
 

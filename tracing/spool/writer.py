@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from ..guest import LOGGER, say_once
 from .mounts import network_file_system
 from .segment import NO_LOCK, REFRESH_S, Segment, close_inherited
-from .trouble import LOG, warn_once
 
 DISK_FULL: Final = "disk full"
 SPOOL_FULL: Final = "spool full"
@@ -102,23 +102,23 @@ class SpoolWriter:
         self._spool_size += len(data)
         if self._trouble:
             self._trouble = None
-            LOG.info("goldrank: the spool %s is written again", self.directory)
+            LOGGER.info("goldrank: the spool %s is written again", self.directory)
         return None
 
     def _find_segment(self, coming: int) -> Segment | None:
         """An open segment that takes `coming` bytes. None: the folder's file system cannot be trusted."""
         segment = self._segment
         if segment and segment.deleted():
-            warn_once("deleted", f"a segment of the spool was deleted while it was written: {segment.path}")
+            say_once("deleted", f"goldrank: a segment of the spool was deleted while it was written: {segment.path}")
         elif segment and not self._is_full(segment, coming):
             return segment
         self._retire()
         network = None if self.limits.allow_network else network_file_system(self.directory)
         if network:
-            warn_once(
+            say_once(
                 "network",
-                f"the spool {self.directory} lies on a network file system ({network}), whose locks cannot be "
-                f"trusted; nothing is recorded. Use a local folder (directory=, GOLDRANK_DIR) or an endpoint",
+                f"goldrank: the spool {self.directory} lies on a network file system ({network}), whose locks "
+                f"cannot be trusted; nothing is recorded. Use a local folder (directory=, GOLDRANK_DIR) or an endpoint",
             )
             return None
         self._segment = Segment.create(self.directory, app=self.app, seq=self._seq)
@@ -136,10 +136,10 @@ class SpoolWriter:
         if reserve is None:
             reserve = min(256 * _MIB, disk.f_blocks * disk.f_frsize // 20)
         if disk.f_bavail * disk.f_frsize < reserve + coming:
-            warn_once(
+            say_once(
                 DISK_FULL,
-                f"the disk of {self.directory} has {disk.f_bavail * disk.f_frsize // _MIB:,} MiB left, which are "
-                f"kept for the app; what comes now is not recorded, and counted",
+                f"goldrank: the disk of {self.directory} has {disk.f_bavail * disk.f_frsize // _MIB:,} MiB left, "
+                f"which are kept for the app; what comes now is not recorded, and counted",
             )
             return DISK_FULL
         return self._check_limit(coming)
@@ -153,19 +153,19 @@ class SpoolWriter:
             self._measured_at = now
         if self._spool_size + coming <= limit:
             return None
-        warn_once(
+        say_once(
             SPOOL_FULL,
-            f"the spool {self.directory} has reached its limit of {limit // _MIB:,} MiB; what comes now is not "
-            f"recorded, and counted. `goldrank up` or `goldrank ingest` empties it",
+            f"goldrank: the spool {self.directory} has reached its limit of {limit // _MIB:,} MiB; what comes now is "
+            f"not recorded, and counted. `goldrank up` or `goldrank ingest` empties it",
         )
         return SPOOL_FULL
 
     def _give_up(self, error: OSError) -> str:
         reason = DISK_FULL if error.errno in _FULL else NOT_WRITABLE
-        warn_once(
+        say_once(
             f"write {error.errno}",
-            f"the spool {self.directory} cannot be written ({error.strerror or error}); what comes now is not "
-            f"recorded, and counted; next try in {self.limits.retry_s:.0f} s",
+            f"goldrank: the spool {self.directory} cannot be written ({error.strerror or error}); what comes now is "
+            f"not recorded, and counted; next try in {self.limits.retry_s:.0f} s",
         )
         return self._refuse_for_now(reason)
 
@@ -221,7 +221,7 @@ def _sync(segment: Segment) -> bool:
     try:
         segment.sync()
     except OSError as error:
-        warn_once("sync", f"{segment.path} could not be synced to the disk: {error.strerror or error}")
+        say_once("sync", f"goldrank: {segment.path} could not be synced to the disk: {error.strerror or error}")
         return False
     return True
 
@@ -230,7 +230,7 @@ def _touch(segment: Segment) -> None:
     try:
         segment.refresh()
     except OSError as error:
-        warn_once("touch", f"{segment.path} could not be touched: {error.strerror or error}")
+        say_once("touch", f"goldrank: {segment.path} could not be touched: {error.strerror or error}")
 
 
 def _folder_size(directory: Path) -> int:

@@ -132,4 +132,4 @@ def recording(spool: Path) -> Iterator[Callable[..., Recording]]:
 @pytest.fixture(autouse=True)
 def _nothing_said_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test hears each kind of trouble anew."""
-    monkeypatch.setattr("goldrank.tracing.spool.trouble._said", set())
+    monkeypatch.setattr("goldrank.tracing.guest._said", set())

@@ -20,7 +20,7 @@ from goldrank.tracing.spool.frames import (
     decode,
     encode,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 FRAMES = st.lists(st.tuples(st.integers(0, 255), st.binary(min_size=1, max_size=200)), max_size=8)
@@ -38,6 +38,7 @@ def decode_all(data: bytes) -> tuple[list[tuple[int, bytes]], int, str]:
     return found, at, "end"
 
 
+@settings(deadline=None)
 @given(FRAMES)
 def test_what_is_encoded_is_decoded(frames: list[tuple[int, bytes]]) -> None:
     """Any kinds and payloads come back in their order."""
@@ -45,6 +46,7 @@ def test_what_is_encoded_is_decoded(frames: list[tuple[int, bytes]]) -> None:
     assert decode_all(data) == (frames, len(data), "end")
 
 
+@settings(deadline=None)
 @given(FRAMES, st.data())
 def test_any_cut_gives_whole_frames_and_a_torn_tail(frames: list[tuple[int, bytes]], data: st.DataObject) -> None:
     """Wherever a file is cut, the frames before the cut are read and nothing else is."""
@@ -57,6 +59,7 @@ def test_any_cut_gives_whole_frames_and_a_torn_tail(frames: list[tuple[int, byte
     assert decode_all(whole[:cut]) == (frames[:kept], ends[kept], expected)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300), st.data())
 def test_any_bytes_in_any_pieces_never_fail_and_never_disagree(noise: bytes, data: st.DataObject) -> None:
     """Bytes that come in pieces give the same answer as at once; until then they are in need of more."""
@@ -70,6 +73,7 @@ def test_any_bytes_in_any_pieces_never_fail_and_never_disagree(noise: bytes, dat
     assert not isinstance(late, Torn)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 255), st.binary(min_size=1, max_size=60), st.data())
 def test_one_flipped_bit_is_never_a_frame(kind: int, payload: bytes, data: st.DataObject) -> None:
     """A single flipped bit, in the length, the checksum, the kind or the payload, is found."""
