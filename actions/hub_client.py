@@ -67,10 +67,13 @@ def _connect(info: HubInfo) -> http.client.HTTPConnection | None:
         try:
             connection.connect()
         except (FileNotFoundError, ConnectionRefusedError):
+            connection.close()
             continue
         except TimeoutError as error:
+            connection.close()
             raise StoreLocked(_silent(info)) from error
         except OSError as error:
+            connection.close()
             raise StoreError(f"The hub (PID {info.pid}) cannot be reached: {error.strerror or error}.") from error
         return connection
     return None

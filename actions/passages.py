@@ -18,9 +18,12 @@ from ..store import Store
 DOCUMENT_PREFIX = "doc:"
 """Marks a document where a person types the name of a passage: `doc:refunds`."""
 
+ASKED = "asked"
+"""Stands in the place of a person where a gold was only asked about."""
 
-def asked_labels(store: Store, recorded: RecordedRequest, gold: tuple[str, ...]) -> tuple[Label, ...]:
-    """Labels for the passages that a person named, each with an evidence number of its own. Nothing is saved."""
+
+def asked_labels(store: Store, recorded: RecordedRequest, gold: tuple[LabelTarget, ...]) -> tuple[Label, ...]:
+    """Gold labels for passages that nobody has labelled, each with an evidence number of its own. Nothing is saved."""
     return tuple(
         Label(
             label_id=f"asked-{number}",
@@ -30,11 +33,11 @@ def asked_labels(store: Store, recorded: RecordedRequest, gold: tuple[str, ...])
             judgement=Judgement.GOLD,
             grade=1,
             evidence=number,
-            target=complete_target(store, recorded, named_target(name)),
-            who="asked",
+            target=complete_target(store, recorded, target),
+            who=ASKED,
             at_ns=recorded.request.start_ns,
         )
-        for number, name in enumerate(dict.fromkeys(gold), start=1)
+        for number, target in enumerate(dict.fromkeys(gold), start=1)
     )
 
 

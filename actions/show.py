@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict
 from ..collectors.examiner import diagnose
 from ..collectors.used_labels import UsedLabels, cases_of, labels_in_force
 from ..diagnosis import ShortAnswer, three_questions
-from ..model import Complaint, Diagnosis, EvalCase, Feedback, Label, LabelFacts, RecordedRequest
+from ..model import Complaint, Diagnosis, EvalCase, Feedback, Label, LabelFacts, LabelTarget, RecordedRequest
 from ..store import CaseFilter, Store
 from .lookup import one_request_id, required_request
-from .passages import asked_labels
+from .passages import asked_labels, named_target
 from .workspace import Workspace
 
 _CASES = 50
@@ -26,6 +26,8 @@ class ShowRequest(BaseModel):
     """An id in any form, or a text that contains one."""
     gold: tuple[str, ...] = ()
     """Chunk ids (or `doc:ID`) to look at as gold, without saving a label. Replaces the stored labels."""
+    targets: tuple[LabelTarget, ...] = ()
+    """The same for passages that are more than a name: with the text that was labelled, say. After `gold`."""
     expect: tuple[str, ...] = ()
     """Phrases that a right answer contains, with `gold`."""
 
@@ -68,8 +70,9 @@ def show(workspace: Workspace, ask: ShowRequest) -> RequestView:
     recorded = required_request(store, request_id)
     cases = cases_of(store, recorded.request)
     used = labels_in_force(store, recorded, cases)
-    if ask.gold:
-        used = UsedLabels(asked_labels(store, recorded, ask.gold), ())
+    asked = (*(named_target(name) for name in ask.gold), *ask.targets)
+    if asked:
+        used = UsedLabels(asked_labels(store, recorded, asked), ())
     used = used._replace(expected=ask.expect or used.expected)
     diagnosis = diagnose(store, recorded, used)
     facts = store.chunks.facts(request_id, tuple(label.target for label in used.labels))

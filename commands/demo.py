@@ -55,7 +55,7 @@ def _record(call: Call, samples: tuple[Sample, ...]) -> None:
 
 def _say(call: Call, sample: Sample) -> _Said:
     gold = tuple(target_name(target) for target in sample.gold)
-    view = call.perform(show, ShowRequest(request=sample.request_id, gold=gold, expect=sample.expect))
+    view = call.perform(show, ShowRequest(request=sample.request_id, targets=sample.gold, expect=sample.expect))
     return _Said(sample, gold, view.diagnosis.headline.sentence)
 
 

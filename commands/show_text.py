@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..actions import RequestView, target_name
+from ..actions.passages import ASKED
 from ..model import Diagnosis, Finding, Judgement, Label, Verdict
 from .path_table import path_table
 from .table import GAP, Column, format_table
@@ -44,7 +45,7 @@ def _alarms(diagnosis: Diagnosis) -> Iterator[str]:
 def _verdict(finding: Finding) -> Iterator[str]:
     yield visible_line(finding.sentence)
     if finding.verdict is not Verdict.NO_LABEL:
-        yield f"({finding.verdict.words}, {finding.certainty.value})"
+        yield f"Verdict: {finding.verdict.words}. Certainty: {finding.certainty.value}."
 
 
 def _table(view: RequestView, width: int | None) -> list[str]:
@@ -88,7 +89,7 @@ def _labels(view: RequestView) -> Iterator[str]:
     if view.diagnosis.inherited_from:
         yield f"Labels inherited from case {', '.join(view.diagnosis.inherited_from)}:"
     elif view.labels:
-        yield "Labels:"
+        yield "Asked about:" if view.labels[0].who == ASKED else "Labels:"
     yield from (visible_line(_INDENT + label_line(label)) for label in view.labels)
 
 
@@ -98,7 +99,7 @@ def label_line(label: Label) -> str:
     if label.judgement is Judgement.GOLD:
         kind = f"gold {label.grade or 1}, evidence {label.evidence}"
     quote = f' "{label.target.quote}"' if label.target.quote else ""
-    said = "" if label.who == "asked" else f" ({label.who}, {local_time(label.at_ns)})"
+    said = "" if label.who == ASKED else f" ({label.who}, {local_time(label.at_ns)})"
     return f"{kind}: {target_name(label.target)}{quote}{said}"
 
 

@@ -234,7 +234,8 @@ def test_the_draft_shows_the_case_and_stores_nothing(desk):
 
 def test_a_later_request_inherits_the_labels_of_the_case(desk):
     """Asked again, the question is judged by the case; its labels are shown as inherited and stored nowhere."""
-    first, later = desk.record(1), desk.record(2, question="How do I  cancel ?")
+    legs = {"dense": "a b c"}
+    first, later = desk.record(1, legs=legs), desk.record(2, legs=legs, question="How do I  cancel ?")
     desk.label(first, "c")
     case = press(desk, first).case
 
