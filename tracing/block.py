@@ -16,6 +16,7 @@ from .guest import Guard
 from .open_stage import OpenStage
 from .opening import begin
 from .recorder import NO_RECORDER, SWITCH
+from .sorts import SORTS
 
 _ARGUMENTS = Guard("reading a stage's values")
 
@@ -33,7 +34,7 @@ class Block:
         self._entered: Entered | None = None
 
     def __enter__(self) -> OpenStage:
-        stage = self._stage = begin(self._kind, self._name)
+        stage = self._stage = begin(SORTS[self._kind], self._name)
         if stage is None:
             return nothing()
         with _ARGUMENTS:
@@ -109,4 +110,4 @@ def current_stage() -> OpenStage:
 
 def nothing() -> OpenStage:
     """A stage that takes everything and records nothing: what an app gets before `init`."""
-    return OpenStage(NO_RECORDER, kind=StageKind.OTHER, name="", span=INVALID_SPAN, request=None, outer=None)
+    return OpenStage(NO_RECORDER, SORTS[StageKind.OTHER], "", INVALID_SPAN, None, None)

@@ -6,11 +6,16 @@ from contextvars import Token
 from typing import TYPE_CHECKING, Final, cast
 
 from opentelemetry import context as otel
+from opentelemetry import trace
 
 if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
     from .open_stage import OpenStage
 
 _KEY: Final = otel.create_key("goldrank-open-stage")
+_SPAN_KEY: Final = next(iter(trace.set_span_in_context(trace.INVALID_SPAN, otel.Context())))
+"""Under which OpenTelemetry keeps the current span: setting both at once copies the context once."""
 
 Entered = Token[otel.Context]
 
@@ -22,12 +27,19 @@ def current_context() -> otel.Context:
 
 def open_stage(context: otel.Context | None = None) -> OpenStage | None:
     """The innermost open stage (or request) here, or in `context`."""
-    return cast("OpenStage | None", otel.get_value(_KEY, context))
+    return cast("OpenStage | None", (otel.get_current() if context is None else context).get(_KEY))
 
 
-def with_stage(context: otel.Context, stage: OpenStage) -> otel.Context:
-    """`context` in which `stage` is the open one."""
-    return otel.set_value(_KEY, stage, context)
+def with_span(context: otel.Context, span: Span) -> otel.Context:
+    """`context` in which `span` is OpenTelemetry's current span."""
+    return trace.set_span_in_context(span, context)
+
+
+def with_stage(context: otel.Context, stage: OpenStage, *, beside: bool) -> otel.Context:
+    """`context` in which `stage` is the open one, and (unless `beside`) its span the current one."""
+    if beside:
+        return otel.Context({**context, _KEY: stage})
+    return otel.Context({**context, _SPAN_KEY: stage.span, _KEY: stage})
 
 
 def enter(context: otel.Context) -> Entered:

@@ -23,8 +23,7 @@ def _decorate(kind: StageKind | None, function: Any, given: Mapping[str, Any], k
     for option in given:
         if option not in allowed:
             raise TypeError(f"goldrank.{kind or 'request'} has no option {option!r}; it has {', '.join(allowed)}.")
-    kept = {option: source for option, source in given.items() if option != "name" and source is not None}
-    chosen = Options(given.get("name"), kept or None)
+    chosen = Options({option: source for option, source in given.items() if source is not None})
 
     def wrap(function: Any) -> Any:
         if isinstance(function, staticmethod | classmethod):

@@ -22,11 +22,13 @@ from .open_stage import OpenStage
 from .opening import begin
 from .plan import Plan
 from .recorder import SWITCH
-from .results import read_result
+from .results import ResultReader, read_result, reader_for
 from .streams import Stream
 
 _ARGUMENTS: Final = Guard("reading arguments")
 _RESULT: Final = Guard("reading a result")
+
+_TO_COME: Final = frozenset({types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType})
 
 
 def record(function: Callable[..., Any], plan: Plan) -> Callable[..., Any]:
@@ -47,30 +49,33 @@ def _is(test: Callable[[Any], bool], function: Callable[..., Any]) -> bool:
 
 def open_call(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenStage | None:
     """The stage of one call, with its arguments read; None where nothing is recorded."""
-    stage = begin(plan.kind, plan.name)
+    stage = begin(plan.sort, plan.name)
     if stage is not None and stage.recording:
         with _ARGUMENTS:
             plan.read_arguments(stage, args, kwargs)
     return stage
 
 
-def close_call(stage: OpenStage, plan: Plan, result: Any) -> Any:
+def close_call(stage: OpenStage, plan: Plan, reader: ResultReader, result: Any) -> Any:
     """Ends the stage with what the function returned; gives that back.
 
     Where that is a generator or coroutine, the work is still to come: then it is given back inside another one,
     and the stage ends with it.
     """
-    kind = type(result)
-    if kind is types.GeneratorType:
-        return _watched(stage, drive(stage, plan, result))
-    if kind is types.AsyncGeneratorType:
-        return _watched(stage, adrive(stage, plan, result))
-    if kind is types.CoroutineType:
-        return _watched(stage, _await(stage, plan, result))
+    if type(result) in _TO_COME:
+        return _watched(stage, _wrap(stage, plan, reader, result))
     with _RESULT:
-        read_result(stage, result, plan.options)
+        read_result(stage, result, plan.options, reader)
     stage.end()
     return result
+
+
+def _wrap(stage: OpenStage, plan: Plan, reader: ResultReader, result: Any) -> Any:
+    if isinstance(result, types.GeneratorType):
+        return drive(stage, plan, result)
+    if isinstance(result, types.AsyncGeneratorType):
+        return adrive(stage, plan, result)
+    return _await(stage, plan, reader, result)
 
 
 def _watched(stage: OpenStage, wrapped: Any) -> Any:
@@ -80,6 +85,8 @@ def _watched(stage: OpenStage, wrapped: Any) -> Any:
 
 
 def _record_plain(function: Callable[..., Any], plan: Plan) -> Callable[..., Any]:
+    reader = reader_for(plan.kind)
+
     @functools.wraps(function)
     def recorded(*args: Any, **kwargs: Any) -> Any:
         if SWITCH.recorder is None or (stage := open_call(plan, args, kwargs)) is None:
@@ -92,12 +99,14 @@ def _record_plain(function: Callable[..., Any], plan: Plan) -> Callable[..., Any
             stage.end_with(error)
             raise
         leave(entered, stage.context)
-        return close_call(stage, plan, result)
+        return close_call(stage, plan, reader, result)
 
     return recorded
 
 
 def _record_async(function: Callable[..., Any], plan: Plan) -> Callable[..., Any]:
+    reader = reader_for(plan.kind)
+
     @functools.wraps(function)
     async def recorded(*args: Any, **kwargs: Any) -> Any:
         if SWITCH.recorder is None or (stage := open_call(plan, args, kwargs)) is None:
@@ -110,12 +119,12 @@ def _record_async(function: Callable[..., Any], plan: Plan) -> Callable[..., Any
             _end_coroutine(stage, error)
             raise
         leave(entered, stage.context)
-        return close_call(stage, plan, result)
+        return close_call(stage, plan, reader, result)
 
     return recorded
 
 
-async def _await(stage: OpenStage, plan: Plan, coroutine: Coroutine[Any, Any, Any]) -> Any:
+async def _await(stage: OpenStage, plan: Plan, reader: ResultReader, coroutine: Coroutine[Any, Any, Any]) -> Any:
     entered = enter(stage.context)
     try:
         result = await coroutine
@@ -124,7 +133,7 @@ async def _await(stage: OpenStage, plan: Plan, coroutine: Coroutine[Any, Any, An
         _end_coroutine(stage, error)
         raise
     leave(entered, stage.context)
-    return close_call(stage, plan, result)
+    return close_call(stage, plan, reader, result)
 
 
 def _end_coroutine(stage: OpenStage, error: BaseException) -> None:
@@ -165,7 +174,7 @@ def _record_generator(function: Callable[..., Any], plan: Plan) -> Callable[...,
 
 def drive(stage: OpenStage, plan: Plan, generator: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
     """`generator`, with `stage` open while it runs and ended with it."""
-    body, stream = _Body(stage), Stream(stage, plan.options)
+    body, stream = _Body(stage), Stream(stage, plan)
     resume: Callable[[], Any] = generator.__next__
     while True:
         try:
@@ -220,7 +229,7 @@ def _async_driver(
     async def recorded(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
         stage, generator = open_body(args, kwargs)
         body: AbstractContextManager[Any] = nullcontext() if stage is None else _Body(stage)
-        stream = None if stage is None else Stream(stage, plan.options)
+        stream = None if stage is None else Stream(stage, plan)
         resume: Callable[[], Any] = generator.__anext__
         while True:
             try:

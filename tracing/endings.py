@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from ..model import wire
-from ..model.stage import Outcome, StageKind
+from ..model.stage import Outcome
 from .texts import TextRules
 
 MAX_ERROR_CHARS: Final = 2_000
@@ -49,29 +47,3 @@ def describe(error: BaseException, rules: TextRules) -> str:
         return name
     message = rules.apply(message[: 4 * MAX_ERROR_CHARS]).text
     return (f"{name}: {message}" if message else name)[:MAX_ERROR_CHARS]
-
-
-_OPERATIONS: Final[Mapping[StageKind, str]] = {
-    StageKind.RETRIEVE: "retrieval",
-    StageKind.GENERATE: "chat",
-    StageKind.EMBED: "embeddings",
-    StageKind.TOOL: "execute_tool",
-}
-_STANDARD: Final = (
-    (wire.TOP_K, "gen_ai.retrieval.top_k", frozenset({StageKind.RETRIEVE})),
-    (wire.QUERY, "gen_ai.retrieval.query.text", frozenset({StageKind.RETRIEVE})),
-    (wire.INDEX, "gen_ai.data_source.id", frozenset({StageKind.RETRIEVE})),
-    (wire.MODEL, "gen_ai.request.model", frozenset({StageKind.GENERATE})),
-    (wire.EMBEDDING_MODEL, "gen_ai.request.model", frozenset({StageKind.EMBED})),
-)
-
-
-def standard_keys(kind: StageKind, is_root: bool, attributes: Mapping[str, Any]) -> dict[str, Any]:  # noqa: FBT001
-    """OpenTelemetry's own names for what our attributes say, so that other tools can read the span."""
-    if is_root or kind not in _OPERATIONS:
-        return {}
-    found: dict[str, Any] = {"gen_ai.operation.name": _OPERATIONS[kind]}
-    for ours, theirs, kinds in _STANDARD:
-        if kind in kinds and ours in attributes:
-            found[theirs] = attributes[ours]
-    return found

@@ -11,9 +11,6 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from ..model.stage import StageKind
-from .recognisers import RawHit
-
 MAX_KNOWN: Final = 20_000
 """Objects that one request keeps alive so that their identities stay theirs; beyond it flow is not recorded."""
 MAX_LOOKED_AT: Final = 4_000
@@ -21,12 +18,8 @@ MAX_LOOKED_AT: Final = 4_000
 
 _NO_EVIDENCE: Final = (str, int, float, complex, bytes, bool, type(None), frozenset, type)
 _EMPTY: Final = ()
+_NOTHING: Final[frozenset[str]] = frozenset()
 _CONTAINERS: Final = (list, tuple, set, deque, dict)
-_MIXED_KINDS: Final = frozenset(
-    {StageKind.FUSE, StageKind.FILTER, StageKind.RERANK, StageKind.ASSEMBLE, StageKind.GENERATE}
-)
-"""Stages that work on lists: a container counts as made from lists when half of it is known. For other stages all
-of it must be, so that a corpus handed to a retriever is not taken for the list of another one."""
 
 
 class ReturnedList(NamedTuple):
@@ -52,49 +45,74 @@ class FlowInput(NamedTuple):
 class Flow:
     """The lists of one request. Not locked itself: `OpenRequest.lock` is held around each call."""
 
-    __slots__ = ("_alive", "_by_span", "_hits", "_lists", "_seen")
+    __slots__ = ("_alive", "_around", "_by_span", "_hits", "_kept", "_lists", "_seen", "_unindexed")
 
     def __init__(self) -> None:
         self._lists: dict[int, ReturnedList] = {}
-        self._hits: dict[int, list[tuple[ReturnedList, int]]] = {}
-        self._alive: list[Any] = []
-        self._seen: dict[int, int] = {}
         self._by_span: dict[str, ReturnedList] = {}
+        self._around: set[str] = set()
+        self._hits: dict[int, list[tuple[ReturnedList, int]]] = {}
+        self._unindexed: list[tuple[ReturnedList, tuple[Any, ...], list[tuple[int, Any]]]] = []
+        self._seen: dict[int, int] = {}
+        self._alive: list[Any] = []
+        self._kept = 0
 
-    def add(self, returned: ReturnedList, value: Any, elements: Sequence[Any], hits: Sequence[RawHit]) -> None:
+    def add(self, returned: ReturnedList, value: Any, elements: Sequence[Any], inners: list[tuple[int, Any]]) -> None:
         """Remembers what a stage returned: the value, its list, its elements and the hit objects inside them."""
-        if len(self._alive) + 2 * len(elements) > MAX_KNOWN:
+        self._kept += len(elements) + len(inners) + 2
+        if self._kept > MAX_KNOWN:
             return
         self._by_span[returned.span_id] = returned
-        alive = self._alive
-        for holder in (value, elements, *_columns(value)):
-            if not isinstance(holder, _NO_EVIDENCE) and holder is not _EMPTY:
-                self._lists[id(holder)] = returned
-                alive.append(holder)
-        known = self._hits
-        for rank, (element, hit) in enumerate(zip(elements, hits, strict=False), start=1):
-            inner = hit.inner
-            if inner is not None and not isinstance(inner, _NO_EVIDENCE):
-                known.setdefault(id(inner), []).append((returned, rank))
-                alive.append(inner)
-            if inner is not element and not isinstance(element, _NO_EVIDENCE):
-                known.setdefault(id(element), []).append((returned, rank))
-                alive.append(element)
+        self._around |= returned.inside
+        self._remember_list(value, returned)
+        if elements is not value:
+            self._remember_list(elements, returned)
+            for column in _columns(value):
+                self._remember_list(column, returned)
+        self._unindexed.append((returned, tuple(elements), inners))
 
-    def inputs_of(self, arguments: Iterable[Any], kind: StageKind) -> tuple[FlowInput, ...]:
-        """The lists among a call's arguments, in the order in which they are met."""
+    def _remember_list(self, holder: Any, returned: ReturnedList) -> None:
+        if not isinstance(holder, _NO_EVIDENCE) and holder is not _EMPTY:
+            self._lists[id(holder)] = returned
+            self._alive.append(holder)
+
+    def _index(self) -> None:
+        """Hits by identity; only once a call was given something that is no list as a stage returned it."""
+        known = self._hits
+        for returned, elements, inners in self._unindexed:
+            self._alive.append((elements, inners))
+            for rank, inner in inners:
+                if not isinstance(inner, _NO_EVIDENCE):
+                    known.setdefault(id(inner), []).append((returned, rank))
+            for rank, element in enumerate(elements, start=1):
+                if not isinstance(element, _NO_EVIDENCE):
+                    known.setdefault(id(element), []).append((returned, rank))
+        self._unindexed = []
+
+    def inputs_of(self, arguments: Iterable[Any], *, works_on_lists: bool) -> tuple[FlowInput, ...]:
+        """The lists among a call's arguments, in the order in which they are met.
+
+        Of a stage that works on lists, a container counts as made from them when half of it is known. For others all
+        of it must be, so that a corpus handed to a retriever is not taken for the list of another one.
+        """
         if not self._by_span:
             for argument in arguments:
                 self.note_container(argument)
             return ()
-        search = _Search(self, kind)
+        search = _Search(self, half_is_enough=works_on_lists)
         for argument in arguments:
-            search.look(argument, 0)
+            made = self._lists.get(id(argument))
+            if made is not None:
+                search.found(made, search.depth_now(made, argument))
+            else:
+                search.look(argument, 0)
         return search.inputs()
 
     def made_inside(self, span_id: str, value: Any) -> tuple[FlowInput, ...]:
         """The lists of stages inside the stage `span_id` that its result `value` is, or consists of."""
-        search = _Search(self, StageKind.OTHER)
+        if span_id not in self._around:
+            return ()
+        search = _Search(self, half_is_enough=False)
         search.look(value, 0)
         inner = [found for found in search.inputs() if span_id in self._by_span[found.span_id].inside]
         latest = {found.span_id for found in inner} - self.before_these(inner)
@@ -108,14 +126,12 @@ class Flow:
         """The latest list of the stage of that name."""
         return next((made for made in reversed(self._by_span.values()) if made.name == name), None)
 
-    def before(self, inputs: Iterable[FlowInput]) -> frozenset[str]:
+    def before(self, inputs: tuple[FlowInput, ...]) -> frozenset[str]:
         """Span ids of `inputs` and of everything that they were made from."""
-        found: set[str] = set()
-        for flow_input in inputs:
-            made = self._by_span.get(flow_input.span_id)
-            found.add(flow_input.span_id)
-            found.update(made.before if made is not None else ())
-        return frozenset(found)
+        if not inputs:
+            return _NOTHING
+        made = [self._by_span[found.span_id].before for found in inputs if found.span_id in self._by_span]
+        return frozenset(found.span_id for found in inputs).union(*made)
 
     def list_of(self, value: Any) -> ReturnedList | None:
         """The stage that returned exactly this object, the latest one where several did."""
@@ -123,6 +139,8 @@ class Flow:
 
     def ranks_of(self, value: Any) -> list[tuple[ReturnedList, int]] | None:
         """Where exactly this hit object stood: (list, 1-based rank)."""
+        if self._unindexed:
+            self._index()
         return self._hits.get(id(value))
 
     def existed_before_lists(self, container: Any) -> bool:
@@ -131,9 +149,10 @@ class Flow:
 
     def note_container(self, container: Any) -> None:
         """A container without any known hit is nobody's output: a corpus, a pool of candidates."""
-        if isinstance(container, list | dict | set) and container and len(self._alive) < MAX_KNOWN:
+        if isinstance(container, list | dict | set) and container and self._kept < MAX_KNOWN:
             if id(container) not in self._seen:
                 self._alive.append(container)
+                self._kept += 1
             self._seen[id(container)] = len(container)
 
 
@@ -148,58 +167,59 @@ def _columns(value: Any) -> list[Any]:
 class _Search:
     """One look through the arguments of a call."""
 
-    __slots__ = ("_budget", "_depths", "_flow", "_kind")
+    __slots__ = ("_budget", "_depths", "_flow", "_half_is_enough")
 
-    def __init__(self, flow: Flow, kind: StageKind) -> None:
+    def __init__(self, flow: Flow, *, half_is_enough: bool) -> None:
         self._flow = flow
-        self._kind = kind
+        self._half_is_enough = half_is_enough
         self._depths: dict[str, tuple[ReturnedList, int]] = {}
         self._budget = MAX_LOOKED_AT
 
     def look(self, value: Any, depth: int) -> None:
+        """Looks at one argument, or at what an argument holds."""
         if isinstance(value, _NO_EVIDENCE):
             return
-        made = self._flow.list_of(value)
+        flow = self._flow
+        made = flow.list_of(value)
         if made is not None:
-            self._found(made, self._depth_now(made, value))
-            return
-        ranks = self._flow.ranks_of(value)
-        if ranks is not None:
+            self.found(made, self.depth_now(made, value))
+        elif isinstance(value, list | set | deque):
+            self._look_inside(value, depth)
+        elif (ranks := flow.ranks_of(value)) is not None:
             self._found_hit(ranks)
-        elif depth < 2 and isinstance(value, _CONTAINERS) and value:
+        elif isinstance(value, tuple | dict):
             self._look_inside(value, depth)
 
     def _look_inside(self, container: Any, depth: int) -> None:
-        if isinstance(container, list | dict | set) and self._flow.existed_before_lists(container):
+        flow = self._flow
+        if not container or (not isinstance(container, tuple | deque) and flow.existed_before_lists(container)):
             return
         items = list(container.values()) if isinstance(container, dict) else list(container)
-        items = items[: self._budget]
+        items = [item for item in items[: self._budget] if not isinstance(item, _NO_EVIDENCE)]
         self._budget -= len(items)
-        unknown: list[Any] = []
-        known: list[list[tuple[ReturnedList, int]]] = []
-        flow = self._flow
-        for item in items:
-            if isinstance(item, _NO_EVIDENCE):
-                continue
-            made = flow.list_of(item)
+        lists = [flow.list_of(item) for item in items]
+        for made, item in zip(lists, items, strict=True):
             if made is not None:
-                self._found(made, self._depth_now(made, item))
-                continue
-            ranks = flow.ranks_of(item) or self._carried(item)
-            if ranks is None:
-                unknown.append(item)
-            else:
-                known.append(ranks)
-        if known and (not unknown or (self._kind in _MIXED_KINDS and len(known) >= len(unknown))):
-            for ranks in known:
-                self._found_hit(ranks)
-        elif not known:
+                self.found(made, self.depth_now(made, item))
+        rest = [item for made, item in zip(lists, items, strict=True) if made is None]
+        if rest and not self._look_at_hits(rest) and depth == 0:
             before = len(self._depths)
-            for item in unknown:
-                if isinstance(item, _CONTAINERS) and item and depth < 1:
-                    self._look_inside(item, depth + 1)
-            if len(self._depths) == before:
+            for item in rest:
+                if isinstance(item, _CONTAINERS):
+                    self._look_inside(item, 1)
+            if len(self._depths) == before and len(rest) == len(items):
                 flow.note_container(container)
+
+    def _look_at_hits(self, items: list[Any]) -> bool:
+        """Whether the items are hits of known lists, or enough of them are."""
+        places = [self._flow.ranks_of(item) or self._carried(item) for item in items]
+        known = [ranks for ranks in places if ranks is not None]
+        enough = len(known) == len(items) or (self._half_is_enough and 2 * len(known) >= len(items))
+        if not known or not enough:
+            return bool(known)
+        for ranks in known:
+            self._found_hit(ranks)
+        return True
 
     def _carried(self, item: Any) -> list[tuple[ReturnedList, int]] | None:
         """A pair made around a known hit: (document, score)."""
@@ -211,26 +231,27 @@ class _Search:
                         return ranks
         return None
 
-    def _depth_now(self, made: ReturnedList, value: Any) -> int:
+    def depth_now(self, made: ReturnedList, value: Any) -> int:
         """How deep the list is by now: the app may have shortened it in place."""
         length = len(value) if isinstance(value, list | tuple | deque) else made.length
         return min(made.length, length)
 
-    def _found(self, made: ReturnedList, depth: int) -> None:
+    def found(self, made: ReturnedList, depth: int) -> None:
+        """Notes that the list went in, down to that rank at least."""
         known = self._depths.get(made.span_id)
         if known is None or known[1] < depth:
             self._depths[made.span_id] = (made, depth)
 
     def _found_hit(self, ranks: list[tuple[ReturnedList, int]]) -> None:
         if len(ranks) == 1:
-            self._found(*ranks[0])
+            self.found(*ranks[0])
             return
         superseded: set[str] = set()
         for made, _rank in ranks:
             superseded |= made.before
         for made, rank in ranks:
             if made.span_id not in superseded:
-                self._found(made, rank)
+                self.found(made, rank)
 
     def inputs(self) -> tuple[FlowInput, ...]:
         return tuple(FlowInput(made.span_id, depth or None) for made, depth in self._depths.values())

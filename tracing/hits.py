@@ -2,37 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from ..model import wire
-from ..model.hit import IdSource, ScoreKind
-from ..model.stage import Completeness, StageKind
-from .jsons import dump
+from ..model.hit import IdSource
+from ..model.stage import Completeness
+from ..model.texthash import derived_chunk_id
+from .jsons import dump, dump_marked
 from .lists import find_list
 from .recognisers import RawHit, Reading, read_hit
 from .shapes import shape_of
-from .texts import TextBook, TextRules, derived_id
+from .texts import MAX_REMEMBERED, TextBook, TextRules
+from .usual_hits import read_usual
 
 MAX_HITS: Final = 1_000
 """Hits recorded of one list; a longer one is marked truncated with its true length."""
 
-LIST_KINDS: Final = frozenset({StageKind.RETRIEVE, StageKind.FUSE, StageKind.FILTER, StageKind.RERANK})
-"""Stages that are expected to give a list: where it cannot be read, that is said."""
-
 _FEWEST_WORDS_OF_A_TEXT: Final = 4
 
 
-class HitList(NamedTuple):
-    """A list as read."""
+class HitList:
+    """A list as read: one dict a hit as `wire` draws it, without its text, which is numbered as the span ends."""
 
-    hits: tuple[RawHit, ...]
-    length: int | None
-    """True length of the list; None where it is not known."""
-    shape: str
-    state: Completeness = Completeness.COMPLETE
-    elements: Sequence[Any] = ()
-    """The app's own objects, in rank order, by which the list is recognised later in the request."""
+    __slots__ = ("bodies", "elements", "inners", "length", "shape", "state", "texts")
+
+    def __init__(self, elements: Sequence[Any], shape: str) -> None:
+        self.elements = elements
+        """The app's own objects in rank order, by which the list is recognised later in the request."""
+        self.length = len(elements)
+        """True length of the list."""
+        self.shape = shape
+        self.state = Completeness.COMPLETE
+        self.bodies: list[dict[str, Any]] = []
+        self.texts: list[str | None] = []
+        """Beside `bodies`: each hit's text as the app gave it."""
+        self.inners: list[Any] = []
+        """Chunk objects that the elements only carry (pairs, nodes with a score): (rank, object) in turn."""
+
+    def add(self, hit: RawHit) -> None:
+        """Appends a hit that a recogniser read."""
+        body: dict[str, Any] = {}
+        if hit.chunk_id is not None:
+            body[wire.HIT_ID] = hit.chunk_id
+            if hit.id_source is not IdSource.FIELD:
+                body[wire.HIT_ID_SOURCE] = hit.id_source.value
+        if hit.doc_id is not None:
+            body[wire.HIT_DOC] = hit.doc_id
+        if hit.score is not None:
+            body[wire.HIT_SCORE] = hit.score
+            if hit.score_word is not None:
+                body[wire.HIT_SCORE_KIND] = hit.score_word
+        if hit.metadata:
+            body[wire.HIT_METADATA] = hit.metadata
+        if hit.parent_id is not None:
+            body[wire.HIT_PARENT] = hit.parent_id
+        self.bodies.append(body)
+        self.texts.append(hit.text)
+        if hit.inner is not None:
+            self.inners.append((len(self.bodies), hit.inner))
 
 
 def read_list(value: Any, reading: Reading, book: TextBook) -> HitList | None:
@@ -44,24 +72,34 @@ def read_list(value: Any, reading: Reading, book: TextBook) -> HitList | None:
     elements = find_list(value)
     if elements is None:
         return None
+    found = HitList(elements, shape_of(value))
     if not elements:
-        return HitList((), 0, shape_of(value))
+        return found
+    wanted = elements[:MAX_HITS] if found.length > MAX_HITS else elements
+    usual = read_usual(wanted, reading)
+    if usual is not None:
+        found.bodies, found.texts = usual
+    else:
+        _read_each(wanted, reading, book, found)
+    if not found.bodies:
+        return None
+    if len(found.bodies) < found.length:
+        found.state = Completeness.TRUNCATED
+    return found
+
+
+def _read_each(elements: Sequence[Any], reading: Reading, book: TextBook, found: HitList) -> None:
+    """Reads up to the first element that nothing recognises."""
     if isinstance(elements[0], str):
         reading = reading._replace(is_text=_texts_or_ids(elements, book))
-    hits: list[RawHit] = []
-    for element in elements[:MAX_HITS] if len(elements) > MAX_HITS else elements:
+    for element in elements:
         hit = read_hit(element, reading)
         if hit is None:
-            break
-        hits.append(hit)
-    if not hits:
-        return None
-    whole = len(hits) == len(elements)
-    state = Completeness.COMPLETE if whole else Completeness.TRUNCATED
-    return HitList(tuple(hits), len(elements), shape_of(value), state, elements)
+            return
+        found.add(hit)
 
 
-def _texts_or_ids(elements: Sequence[Any], book: TextBook) -> Any:
+def _texts_or_ids(elements: Sequence[Any], book: TextBook) -> Callable[[str], bool] | None:
     """How plain strings are told apart: known ids and texts of the request first, else by their look."""
     sample = [item for item in elements[:MAX_HITS] if isinstance(item, str)]
     if any(book.knows_id(item) for item in sample):
@@ -75,58 +113,58 @@ def _always(_text: str) -> bool:
     return True
 
 
-def hits_json(found: HitList, book: TextBook, rules: TextRules) -> str:
-    """The HITS attribute (model/wire.py) of a list. `book` must be locked by the caller."""
-    body: dict[str, Any] = {wire.HITS_LENGTH: found.length, wire.HITS_SHAPE: found.shape, wire.HITS_SCOPE: book.scope}
+def hits_json(found: HitList, book: TextBook, rules: TextRules) -> tuple[str, bool]:
+    """The HITS attribute (model/wire.py) of a list, and whether a text was repaired. `book` is locked by the caller."""
+    head: dict[str, Any] = {wire.HITS_LENGTH: found.length, wire.HITS_SHAPE: found.shape, wire.HITS_SCOPE: book.scope}
     if found.state is not Completeness.COMPLETE:
-        body[wire.HITS_STATE] = found.state.value
-    body[wire.HITS_LIST] = [_hit_json(hit, book, rules) for hit in found.hits]
-    return dump(body)
+        head[wire.HITS_STATE] = found.state.value
+    numbers, as_is, longest = book.numbers, rules.as_is, rules.max_chars
+    for body, text in zip(found.bodies, found.texts, strict=True):
+        if text is None:
+            continue
+        number = numbers.get(text)
+        if "id" not in body:
+            _derive_id(body, text, book, rules)
+        if number is not None:
+            body["t"] = number
+        elif as_is and len(text) <= longest and len(numbers) < MAX_REMEMBERED:
+            body["t"] = numbers[text] = len(numbers)
+            body["x"] = text
+        else:
+            _put_text(body, text, book, rules)
+    if rules.redact:
+        for body in found.bodies:
+            if wire.HIT_METADATA in body:
+                body[wire.HIT_METADATA] = rules.plain(body[wire.HIT_METADATA])
+    head[wire.HITS_LIST] = found.bodies
+    return dump_marked(head)
 
 
 def unreadable_json(value: Any) -> str:
     """The HITS attribute of a stage whose result nothing recognises."""
-    state = Completeness.NOT_RECORDED.value
-    return dump({wire.HITS_SHAPE: shape_of(value), wire.HITS_STATE: state})
+    return dump({wire.HITS_SHAPE: shape_of(value), wire.HITS_STATE: Completeness.NOT_RECORDED.value})
 
 
-def _hit_json(hit: RawHit, book: TextBook, rules: TextRules) -> dict[str, Any]:
-    chunk_id, source, text, score, score_kind, doc_id, parent_id, metadata, _inner = hit
-    out: dict[str, Any] = {}
-    if chunk_id is None:
-        text = text or ""
-        chunk_id = book.id_of(text)
-        out[wire.HIT_ID] = chunk_id if chunk_id is not None else derived_id(text, rules)
-        out[wire.HIT_ID_SOURCE] = IdSource.DERIVED.value
-    else:
-        out[wire.HIT_ID] = chunk_id
-        if source is not IdSource.FIELD:
-            out[wire.HIT_ID_SOURCE] = source.value
-        book.remember(chunk_id, text)
-    if doc_id is not None:
-        out[wire.HIT_DOC] = doc_id
-    if score is not None:
-        out[wire.HIT_SCORE] = score
-        if score_kind is not ScoreKind.UNKNOWN:
-            out[wire.HIT_SCORE_KIND] = score_kind.value
-    if text is not None and rules.capture:
-        _put_text(out, text, book, rules)
-    if metadata:
-        out[wire.HIT_METADATA] = rules.plain(metadata) if rules.redact else metadata
-    if parent_id is not None:
-        out[wire.HIT_PARENT] = parent_id
-    return out
+def _derive_id(body: dict[str, Any], text: str, book: TextBook, rules: TextRules) -> None:
+    """The id that came with exactly this text in an earlier list, else one made from the text as it leaves."""
+    body[wire.HIT_ID] = book.id_of(text) or derived_chunk_id(rules.apply(text).text)
+    body[wire.HIT_ID_SOURCE] = IdSource.DERIVED.value
 
 
-def _put_text(out: dict[str, Any], text: str, book: TextBook, rules: TextRules) -> None:
-    numbered, first = book.number(text, rules)
-    sent = numbered.sent
-    if sent.hidden:
-        out[wire.HIT_REDACTED] = True
+def _number(body: dict[str, Any], text: str, book: TextBook) -> None:
+    if len(book.numbers) < MAX_REMEMBERED:
+        body[wire.HIT_TEXT_NUMBER] = book.numbers[text] = len(book.numbers)
+
+
+def _put_text(body: dict[str, Any], text: str, book: TextBook, rules: TextRules) -> None:
+    """The text of a hit where texts are not captured, are redacted, or are too long."""
+    if not rules.capture:
         return
-    if numbered.number >= 0:
-        out[wire.HIT_TEXT_NUMBER] = numbered.number
-    if first:
-        out[wire.HIT_TEXT] = sent.text
-        if sent.cut is not None:
-            out[wire.HIT_CUT] = sent.cut
+    sent = rules.apply(text)
+    if sent.hidden:
+        body[wire.HIT_REDACTED] = True
+        return
+    _number(body, text, book)
+    body[wire.HIT_TEXT] = sent.text
+    if sent.cut is not None:
+        body[wire.HIT_CUT] = sent.cut

@@ -15,12 +15,12 @@ from typing import Any, Final
 
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags
 
-from ..model.stage import StageKind
 from .context import current_context, enter, leave, open_stage, with_stage
 from .guest import Guard
 from .open_request import OpenRequest
-from .open_stage import OpenStage, with_span
+from .open_stage import OpenStage
 from .recorder import SWITCH
+from .sorts import REQUEST
 
 REQUEST_HEADER: Final = "x-goldrank-request"
 PARENT_HEADER: Final = "x-goldrank-parent"
@@ -75,9 +75,8 @@ def _continued(headers: Mapping[Any, Any] | Iterable[tuple[Any, Any]]) -> OpenSt
     trace_id, span_id, flags = (int(part, 16) for part in parent.groups())
     span = NonRecordingSpan(SpanContext(trace_id, span_id, is_remote=True, trace_flags=TraceFlags(flags)))
     request = OpenRequest(request_id, os.urandom(4).hex())
-    stage = OpenStage(recorder, kind=StageKind.OTHER, name="", span=span, request=request, outer=None, is_root=True)
-    context = current_context()
-    stage.context = with_stage(context if recorder.beside else with_span(context, span), stage)
+    stage = OpenStage(recorder, REQUEST, "", span, request, None, is_root=True)
+    stage.context = with_stage(current_context(), stage, beside=recorder.beside)
     return stage
 
 

@@ -16,10 +16,16 @@ _OPTIONS: Final = orjson.OPT_SERIALIZE_NUMPY
 
 def dump(value: Any) -> str:
     """`value` as JSON text. What JSON cannot hold becomes "<TypeName>"; NaN and infinities become null."""
+    return dump_marked(value)[0]
+
+
+def dump_marked(value: Any) -> tuple[str, bool]:
+    """The same, and whether a text had to be repaired: a lone surrogate became U+FFFD."""
     try:
-        return orjson.dumps(value, default=_stand_in, option=_OPTIONS).decode()
+        return orjson.dumps(value, default=_stand_in, option=_OPTIONS).decode(), False
     except (TypeError, ValueError, RecursionError):
-        return orjson.dumps(_tame(value, 0), option=_OPTIONS).decode()
+        tamer = _Tamer()
+        return orjson.dumps(tamer.tame(value, 0), option=_OPTIONS).decode(), tamer.repaired
 
 
 def _stand_in(value: Any) -> Any:
@@ -34,26 +40,36 @@ def _stand_in(value: Any) -> Any:
     return f"<{type(value).__name__}>"
 
 
-def _tame(value: Any, depth: int) -> Any:
-    """A copy that orjson takes: text keys, valid texts, numbers in range, a bounded depth (so no cycles)."""
-    if depth > MAX_DEPTH:
-        return "<too deep>"
-    if isinstance(value, str):
-        return valid_text(str.__str__(value))
-    if isinstance(value, dict):
-        return {_key(key): _tame(item, depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_tame(item, depth + 1) for item in value]
-    if isinstance(value, int) and not isinstance(value, bool):
-        return int(value) if -(2**63) <= value < 2**64 else str(int(value))
-    try:
-        return orjson.loads(orjson.dumps(value, option=_OPTIONS))
-    except (TypeError, ValueError):
-        inner = _stand_in(value)
-        return inner if isinstance(inner, str | float) else _tame(inner, depth + 1)
+class _Tamer:
+    """Copies a value into what orjson takes: text keys, valid texts, numbers in range, no cycles."""
 
+    def __init__(self) -> None:
+        self.repaired = False
 
-def _key(key: Any) -> str:
-    if isinstance(key, str):
-        return valid_text(str.__str__(key))
-    return str(key) if isinstance(key, int | float | bool) or key is None else f"<{type(key).__name__}>"
+    def tame(self, value: Any, depth: int) -> Any:
+        """The copy; what is nested deeper than MAX_DEPTH becomes "<too deep>"."""
+        if depth > MAX_DEPTH:
+            return "<too deep>"
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, dict):
+            return {self._key(key): self.tame(item, depth + 1) for key, item in value.items()}
+        if isinstance(value, list | tuple | set | frozenset):
+            return [self.tame(item, depth + 1) for item in value]
+        if isinstance(value, int) and not isinstance(value, bool):
+            return int(value) if -(2**63) <= value < 2**64 else hex(value)
+        try:
+            return orjson.loads(orjson.dumps(value, option=_OPTIONS))
+        except (TypeError, ValueError):
+            inner = _stand_in(value)
+            return inner if isinstance(inner, str | float) else self.tame(inner, depth + 1)
+
+    def _text(self, value: str) -> str:
+        valid = valid_text(str.__str__(value))
+        self.repaired = self.repaired or valid != value
+        return valid
+
+    def _key(self, key: Any) -> str:
+        if isinstance(key, str):
+            return self._text(key)
+        return str(key) if isinstance(key, int | float) or key is None else f"<{type(key).__name__}>"

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from opentelemetry import context as otel
-from opentelemetry import trace
 from opentelemetry.trace import Span, StatusCode
 
 from ..model import wire
@@ -21,15 +20,17 @@ from .hits import HitList, hits_json, read_list, unreadable_json
 from .jsons import dump
 from .messages import RoleText, messages_of
 from .open_request import OpenRequest
-from .recognisers import Reading
+from .recognisers import reading_of
 from .recorder import Recorder
+from .sorts import Sort
 from .texts import TextBook
-
-REQUEST: Final = "request"
 
 _RECORDING: Final = Guard("recording a value")
 _ENDING: Final = Guard("ending a stage")
 _NO_BOOK: Final = TextBook("")
+_NOTHING: Final[frozenset[str]] = frozenset()
+_PLAIN: Final = frozenset({str, int, float, bool, bytes, type(None)})
+"""Types that are no evidence of flow; most arguments are of these."""
 
 
 class OpenStage:
@@ -41,56 +42,63 @@ class OpenStage:
         "_ended",
         "_inputs",
         "_list",
-        "_mapped",
         "_recorder",
+        "_rules",
         "context",
         "is_root",
-        "kind",
         "name",
         "outer",
         "recording",
         "request",
+        "sort",
         "span",
-        "span_id",
     )
+
+    context: otel.Context
+    """In which it is the open stage; set as it begins."""
 
     def __init__(
         self,
         recorder: Recorder,
-        *,
-        kind: StageKind,
+        sort: Sort,
         name: str,
         span: Span,
         request: OpenRequest | None,
         outer: OpenStage | None,
+        *,
         is_root: bool = False,
     ) -> None:
-        self.kind = kind
-        """What it does; `other` for a request."""
+        self.sort = sort
         self.name = name
         self.span = span
         self.request = request
         self.outer = outer
+        """The stage (or request) around it."""
         self.is_root = is_root
         """Whether this is the request itself."""
         self.recording = span.is_recording()
         """False: the app's sampler left it out, and nothing is read."""
-        self.span_id = f"{span.get_span_context().span_id:016x}"
-        self.context: otel.Context = otel.Context()
         self._recorder = recorder
-        self._attributes: dict[str, Any] = {}
+        self._rules = recorder.rules
         self._cuts: dict[str, int] = {}
         self._list: HitList | None = None
-        self._mapped = False
         self._inputs: tuple[FlowInput, ...] = ()
         self._ended = False
-        if self.recording:
-            self._attributes[wire.VERSION] = wire.WIRE_VERSION
-            self._attributes[wire.KIND] = REQUEST if is_root else kind.value
-            if request is not None:
-                self._attributes[wire.REQUEST_ID] = request.id
-            if not recorder.rules.capture:
-                self._attributes[wire.TEXT_OFF] = True
+        self._attributes: dict[str, Any] = {wire.VERSION: wire.WIRE_VERSION, wire.KIND: sort.word}
+        if request is not None:
+            self._attributes[wire.REQUEST_ID] = request.id
+        if not self._rules.capture:
+            self._attributes[wire.TEXT_OFF] = True
+
+    @property
+    def kind(self) -> StageKind:
+        """What it does; `other` for a request."""
+        return self.sort.kind
+
+    @property
+    def span_id(self) -> str:
+        """Its stage id: 16 hex digits."""
+        return f"{self.span.get_span_context().span_id:016x}"
 
     # What an app may say about the stage it is in.
 
@@ -147,11 +155,15 @@ class OpenStage:
 
     def put_text(self, key: str, text: Any) -> bool:
         """Sets an attribute that holds what people wrote. False: `text` is none."""
+        rules = self._rules
+        if type(text) is str and rules.as_is and self.recording and len(text) <= rules.max_chars and text.isascii():
+            self._attributes[key] = text
+            return True
         if not isinstance(text, str):
             return False
-        if not (self.recording and self._recorder.rules.capture):
+        if not (self.recording and rules.capture):
             return True
-        sent = self._recorder.rules.apply(text)
+        sent = self._rules.apply(text)
         if sent.hidden and key == wire.ANSWER:
             self._attributes[wire.ANSWER_NOTE] = "redacted"
             return True
@@ -165,29 +177,30 @@ class OpenStage:
     def put_text_always(self, key: str, text: str) -> bool:
         """Sets an attribute that names something (a user, an index); recorded also where texts are not."""
         if self.recording:
-            self._attributes[key] = self._recorder.rules.apply(text).text
+            self._attributes[key] = self._rules.apply(text).text
         return True
 
     def set_length(self, length: int) -> None:
         """Says how long the list really was, where only its beginning was kept."""
-        if self._list is not None and length > (self._list.length or 0):
-            self._list = self._list._replace(length=length, state=Completeness.TRUNCATED)
+        if self._list is not None and length > self._list.length:
+            self._list.length = length
+            self._list.state = Completeness.TRUNCATED
 
     @property
     def max_text_chars(self) -> int:
         """Texts longer than this are cut."""
-        return self._recorder.rules.max_chars
+        return self._rules.max_chars
 
     @property
     def captures_text(self) -> bool:
         """Whether texts are recorded at all."""
-        return self._recorder.rules.capture
+        return self._rules.capture
 
     def put_messages(self, key: str, messages: list[RoleText] | None) -> bool:
         """Sets an attribute that holds messages. False: there are none."""
         if messages is None:
             return False
-        if self.recording and self._recorder.rules.capture:
+        if self.recording and self._rules.capture:
             self._attributes[key] = dump([{"role": role, "text": self._clean(key, text)} for role, text in messages])
         return True
 
@@ -196,14 +209,14 @@ class OpenStage:
         found = list(texts)
         if not all(isinstance(text, str) for text in found):
             return False
-        if self.recording and self._recorder.rules.capture:
+        if self.recording and self._rules.capture:
             self._attributes[wire.QUERIES] = dump([self._clean(wire.QUERIES, text) for text in found])
         return True
 
     def put_json(self, key: str, value: Any) -> None:
         """Sets an attribute that holds JSON; texts inside are redacted."""
         if self.recording:
-            self._attributes[key] = dump(self._recorder.rules.plain(value))
+            self._attributes[key] = dump(self._rules.plain(value))
 
     def put_note(self, key: Any, value: Any) -> None:
         """Sets a note; a value that is neither text nor number nor switch is kept as JSON."""
@@ -218,31 +231,29 @@ class OpenStage:
         else:
             self.put_json(wire.NOTE_PREFIX + key, value)
 
-    def put_list(self, value: Any, *, mapped: bool, strict: bool = False) -> bool:
+    def put_list(self, value: Any, *, mapped: bool = False, strict: bool = False) -> bool:
         """Reads `value` as the list of this stage. False: nothing recognises it (and nothing is changed)."""
         if not self.recording:
             return True
         request = self.request
-        reading = Reading(self.kind, self.name, mapped=mapped, strict=strict)
+        reading = reading_of(self.sort.word, self.name, mapped, strict)
         if request is None:
             found = read_list(value, reading, _NO_BOOK)
             self._list = found or self._list
             return found is not None
+        flow = request.flow
         with request.lock:
             found = read_list(value, reading, request.book)
             if found is None:
                 return False
             self._list = found
-            if not self._inputs and wire.INPUTS not in self._attributes:
-                self._set_inputs(request.flow.made_inside(self.span_id, value), "recorded")
-            made = ReturnedList(
-                self.span_id,
-                self.name,
-                found.length or 0,
-                request.flow.before(self._inputs),
-                self._stages_around(),
-            )
-            request.flow.add(made, value, found.elements, found.hits)
+            request.book.remember(found.bodies, found.texts)
+            span_id = self.span_id
+            if not self._inputs:
+                self._set_inputs(flow.made_inside(span_id, value), "recorded")
+            around = _NOTHING if self.outer is None or self.outer.is_root else self._stages_around()
+            made = ReturnedList(span_id, self.name, found.length, flow.before(self._inputs), around)
+            flow.add(made, value, found.elements, found.inners)
         return True
 
     def say_unreadable(self, value: Any) -> None:
@@ -264,10 +275,12 @@ class OpenStage:
         if request is None:
             return None
         with request.lock:
-            found = read_list(value, Reading(StageKind.RETRIEVE, self.name), request.book)
+            found = read_list(value, reading_of(StageKind.RETRIEVE.value, self.name), request.book)
             if found is None:
                 return None
-            known = [hit.chunk_id or request.book.id_of(hit.text or "") for hit in found.hits]
+            book = request.book
+            pairs = zip(found.bodies, found.texts, strict=True)
+            known = [body.get(wire.HIT_ID) or book.id_of(text or "") for body, text in pairs]
         return [chunk_id for chunk_id in known if chunk_id is not None]
 
     def recognise_inputs(self, arguments: Iterable[Any]) -> None:
@@ -275,9 +288,11 @@ class OpenStage:
         request = self.request
         if request is None or not self.recording:
             return
-        with request.lock:
-            inputs = request.flow.inputs_of(arguments, self.kind)
-        self._set_inputs(inputs, "recorded")
+        objects = [argument for argument in arguments if type(argument) not in _PLAIN]
+        if objects:
+            with request.lock:
+                inputs = request.flow.inputs_of(objects, works_on_lists=self.sort.works_on_lists)
+            self._set_inputs(inputs, "recorded")
 
     def declare_inputs(self, values: Iterable[Any]) -> None:
         """Sets what the app says went into this stage: names of stages, lists, or hits."""
@@ -291,11 +306,10 @@ class OpenStage:
                     made = request.flow.named(value)
                     found += [] if made is None else [FlowInput(made.span_id, None)]
                 else:
-                    found += request.flow.inputs_of((value,), StageKind.FUSE)
+                    found += request.flow.inputs_of((value,), works_on_lists=True)
         self._set_inputs(tuple({flow_input.span_id: flow_input for flow_input in found}.values()), "declared")
 
     def _set_inputs(self, inputs: tuple[FlowInput, ...], source: str) -> None:
-        inputs = tuple(found for found in inputs if found.span_id != self.span_id)
         if inputs:
             self._inputs = inputs
             self._attributes[wire.INPUTS] = dump([[found.span_id, found.depth] for found in inputs])
@@ -321,7 +335,7 @@ class OpenStage:
         return key in self._attributes
 
     def _clean(self, key: str, text: str) -> str:
-        sent = self._recorder.rules.apply(text)
+        sent = self._rules.apply(text)
         if sent.cut is not None:
             self._cuts[key] = max(sent.cut, self._cuts.get(key, 0))
         if sent.repaired:
@@ -356,42 +370,46 @@ class OpenStage:
 
     def _write(self, outcome: Outcome, error: BaseException | None) -> None:
         attributes = self._attributes
-        rules = self._recorder.rules
         if self._list is not None:
             self._write_list(self._list)
         if self._cuts:
             attributes[wire.TEXT_CUT] = dump(self._cuts)
-        attributes[wire.OUTCOME] = outcome.value
+        attributes[wire.OUTCOME] = outcome._value_
         if outcome is Outcome.ERROR and error is not None:
-            said = endings.describe(error, rules)
+            said = endings.describe(error, self._rules)
             attributes[wire.ERROR] = said
             attributes["error.type"] = type(error).__name__
             self.span.set_status(StatusCode.ERROR, said)
-        attributes.update(endings.standard_keys(self.kind, self.is_root, attributes))
-        self._set_attributes(attributes)
+        operation = self.sort.operation
+        if operation is not None:
+            attributes["gen_ai.operation.name"] = operation
+            for ours, theirs in self.sort.standard:
+                if ours in attributes:
+                    attributes[theirs] = attributes[ours]
+        if self._recorder.limits is None:
+            self.span.set_attributes(attributes)
+        else:
+            self._set_limited(attributes, *self._recorder.limits)
 
     def _write_list(self, found: HitList) -> None:
-        rules = self._recorder.rules
+        rules = self._rules
         request = self.request
         if request is None:
-            self._attributes[wire.HITS] = hits_json(found, TextBook(self.span_id[:8]), rules)
-            return
-        with request.lock:
-            self._attributes[wire.HITS] = hits_json(found, request.book, rules)
+            said, repaired = hits_json(found, TextBook(self.span_id[:8]), rules)
+        else:
+            with request.lock:
+                said, repaired = hits_json(found, request.book, rules)
+        self._attributes[wire.HITS] = said
+        if repaired:
+            self._attributes[wire.REPAIRED] = True
 
-    def _set_attributes(self, attributes: dict[str, Any]) -> None:
-        """Onto the span; where the provider's limits would cut them, the relay carries them whole."""
-        most, longest = self._recorder.limits
-        if longest is not None or (most is not None and len(attributes) > most // 2):
+    def _set_limited(self, attributes: dict[str, Any], most: int | None, longest: int | None) -> None:
+        """Onto a span whose provider has limits: what they would cut goes whole by the relay, and not to others."""
+        if longest is not None or (most is not None and 2 * len(attributes) > most):
             self._recorder.relay.carry_whole(self.span.get_span_context().span_id, attributes)
             attributes = {
                 key: value
-                for key, value in list(attributes.items())[: most if most is None else most // 2]
+                for key, value in list(attributes.items())[: None if most is None else most // 2]
                 if longest is None or not isinstance(value, str) or len(value) <= longest
             }
         self.span.set_attributes(attributes)
-
-
-def with_span(context: otel.Context, span: Span) -> otel.Context:
-    """`context` in which `span` is OpenTelemetry's current span."""
-    return trace.set_span_in_context(span, context)

@@ -9,21 +9,21 @@ from opentelemetry import context as otel
 from opentelemetry.trace import SpanContext
 
 from ..model.identity import make_request_id
-from ..model.stage import StageKind
-from .context import current_context, open_stage, with_stage
+from .context import current_context, open_stage, with_span, with_stage
 from .guest import Guard
 from .open_request import OpenRequest
-from .open_stage import OpenStage, with_span
+from .open_stage import OpenStage
 from .providers import adopt
 from .recorder import SWITCH, Recorder
+from .sorts import OTHER, REQUEST, Sort
 
 NOT_SAMPLED: Final = "not sampled"
 
 _OPENING: Final = Guard("opening a stage")
 
 
-def begin(kind: StageKind | None, name: str) -> OpenStage | None:
-    """The stage (kind None: the request) that starts here; None where nothing is recorded.
+def begin(sort: Sort, name: str) -> OpenStage | None:
+    """The stage (or request) that starts here; None where nothing is recorded.
 
     A request inside a request is a stage `other` of it. One that is started by something left over from a
     request that has ended (a worker that its first request had started) is a new request in a new trace.
@@ -32,25 +32,26 @@ def begin(kind: StageKind | None, name: str) -> OpenStage | None:
     if recorder is None:
         return None
     with _OPENING:
-        if SWITCH.waits_for_app and kind is None:
+        if SWITCH.waits_for_app and sort is REQUEST:
             adopt()
             recorder = SWITCH.recorder or recorder
-        return _begin(recorder, kind, name)
+        return _begin(recorder, sort, name)
     return None
 
 
-def _begin(recorder: Recorder, kind: StageKind | None, name: str) -> OpenStage:
+def _begin(recorder: Recorder, sort: Sort, name: str) -> OpenStage:
     context = current_context()
     outer = open_stage(context)
     request = None if outer is None else outer.request
-    if kind is not None or (request is not None and not request.closed):
-        parent = with_span(otel.Context(), outer.span) if recorder.beside and outer is not None else context
-        span = recorder.tracer.start_span(name, parent)
-        stage = OpenStage(recorder, kind=kind or StageKind.OTHER, name=name, span=span, request=request, outer=outer)
+    if sort is REQUEST and (request is None or request.closed):
+        stage = _begin_request(recorder, name, context if outer is None else otel.Context())
     else:
-        stage = _begin_request(recorder, name, otel.Context() if outer is not None else context)
-    inside = context if recorder.beside else with_span(context, stage.span)
-    stage.context = with_stage(inside, stage)
+        parent = context
+        if recorder.beside and outer is not None:
+            parent = with_span(otel.Context(), outer.span)
+        span = recorder.tracer.start_span(name, parent)
+        stage = OpenStage(recorder, OTHER if sort is REQUEST else sort, name, span, request, outer)
+    stage.context = with_stage(context, stage, beside=recorder.beside)
     return stage
 
 
@@ -58,7 +59,7 @@ def _begin_request(recorder: Recorder, name: str, parent: otel.Context) -> OpenS
     span = recorder.tracer.start_span(name, parent)
     span_context = span.get_span_context()
     request = OpenRequest(request_id_of(span_context), f"{span_context.span_id & 0xFFFFFFFF:08x}")
-    stage = OpenStage(recorder, kind=StageKind.OTHER, name=name, span=span, request=request, outer=None, is_root=True)
+    stage = OpenStage(recorder, REQUEST, name, span, request, None, is_root=True)
     request.root = stage
     if not stage.recording:
         recorder.outlet.count(NOT_SAMPLED, 1)

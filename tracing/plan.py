@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from ..model.stage import StageKind
@@ -12,22 +11,28 @@ from .arguments import Arguments
 from .fields import Field
 from .guest import say_once
 from .open_stage import OpenStage
+from .sorts import REQUEST, SORTS
 
 Source = str | Callable[[Any], Any] | int | None
 """Where a value is: a parameter's name, a function of the bound arguments (or of the result), or the value itself."""
 
 
-@dataclass(frozen=True)
 class Options:
-    """What a decorator was told. None: go by the usual names."""
+    """What a decorator was told."""
 
-    name: str | None = None
-    given: Mapping[str, Any] | None = None
-    """Option name -> source, without those left out."""
+    __slots__ = ("_given", "answer", "hits", "name")
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given = given
+        self.name: str | None = given.get("name")
+        self.answer: Any = given.get("answer")
+        """The app's mapping of a result to its answer's text."""
+        self.hits: Any = given.get("hits")
+        """The app's mapping of a result to its list."""
 
     def get(self, option: str) -> Any:
-        """The source given for `option`, or None."""
-        return self.given.get(option) if self.given else None
+        """The source given for `option`; None: go by the usual names."""
+        return self._given.get(option)
 
 
 class Reader(NamedTuple):
@@ -44,11 +49,13 @@ class Reader(NamedTuple):
 class Plan:
     """Everything about one decorated function that does not change from call to call."""
 
-    __slots__ = ("arguments", "inputs", "kind", "name", "options", "readers", "settings")
+    __slots__ = ("_is_generate", "arguments", "inputs", "kind", "name", "options", "readers", "settings", "sort")
 
     def __init__(self, function: Callable[..., Any], kind: StageKind | None, options: Options) -> None:
         self.kind = kind
         """None: a request."""
+        self.sort = REQUEST if kind is None else SORTS[kind]
+        self._is_generate = kind is StageKind.GENERATE
         self.options = options
         self.name = options.name or getattr(function, "__name__", None) or type(function).__name__
         self.arguments = Arguments(function)
@@ -71,7 +78,7 @@ class Plan:
                     value = bound.get(parameter)
                     if value is not None and field.put(stage, value):
                         break
-        if self.kind is StageKind.GENERATE:
+        if self._is_generate:
             fields.put_prompt(stage, bound, self.options.get("prompt"))
         if self.settings:
             fields.put_settings(stage, bound, self.settings)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import weakref
 from typing import Final, NamedTuple
 
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import SpanLimits, TracerProvider
-from opentelemetry.sdk.trace.id_generator import IdGenerator
-from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from opentelemetry.trace import Tracer
 
 from ..model import wire
 from .guest import COUNTER
+from .own_spans import OwnTracer
 from .recorder import SWITCH, Outlet, Recorder
 from .relay import Relay
 from .settings import Settings
@@ -30,58 +28,29 @@ class Provided(NamedTuple):
 
     tracer: Tracer
     relay: Relay
-    provider: TracerProvider
     beside: bool
-    """It is ours, and the app has one too (or may get one): the app's current span stays what it is."""
+    """Our spans stand beside the app's: the app's current span stays what it is."""
     resource: Resource | None
     """To be laid over the provider's resource, where that does not say what our settings say."""
-    limits: tuple[int | None, int | None]
+    limits: tuple[int | None, int | None] | None
 
 
-class OwnIds(IdGenerator):
-    """Random ids from the system's source.
+def provide(settings: Settings, outlet: Outlet) -> Provided:
+    """A tracer of the app's provider with our relay added, or one of ours.
 
-    OpenTelemetry's generator draws from `random`, so recording would change what a seeded app draws next.
-    """
-
-    def generate_span_id(self) -> int:
-        """64 bits, not 0."""
-        return int.from_bytes(os.urandom(8)) or 1
-
-    def generate_trace_id(self) -> int:
-        """128 bits, not 0."""
-        return int.from_bytes(os.urandom(16)) or 1
-
-    def is_trace_id_random(self) -> bool:
-        """They are (W3C trace context level 2)."""
-        return True
-
-
-def provide(settings: Settings) -> Provided:
-    """The app's provider with our relay added, or a new one of ours that is not made the global one.
-
-    Ours is not installed globally: OpenTelemetry takes only the first global provider, and an app that sets
+    No provider of ours is installed globally: OpenTelemetry takes only the first global provider, and an app that sets
     its own after `init` must find the place free. Then `adopt` changes over to it.
     """
     found = None if settings.own_provider else app_provider()
     ours = Resource(_resource_attributes(settings))
     if found is None:
-        provider = TracerProvider(
-            sampler=ALWAYS_ON,
-            resource=Resource.create(dict(ours.attributes)),
-            shutdown_on_exit=False,
-            id_generator=OwnIds(),
-            span_limits=_no_limits(),
-        )
-        return Provided(
-            provider.get_tracer(SCOPE), _relay_of(provider), provider, settings.own_provider, None, (None, None)
-        )
+        tracer = OwnTracer(Resource.create(dict(ours.attributes)), SCOPE, outlet.on_end)
+        return Provided(tracer, Relay(), settings.own_provider, None, None)
     same = all(found.resource.attributes.get(key) == value for key, value in ours.attributes.items())
     limits = getattr(found, "_span_limits", None) or SpanLimits()
     return Provided(
         found.get_tracer(SCOPE),
         _relay_of(found),
-        found,
         beside=False,
         resource=None if same else ours,
         limits=(limits.max_span_attributes, limits.max_span_attribute_length),
@@ -107,25 +76,11 @@ def _resource_attributes(settings: Settings) -> dict[str, str]:
     return {key: value for key, value in named.items() if value}
 
 
-def _no_limits() -> SpanLimits:
-    none = SpanLimits.UNSET
-    return SpanLimits(
-        max_attributes=none,
-        max_events=none,
-        max_links=none,
-        max_span_attributes=none,
-        max_event_attributes=none,
-        max_link_attributes=none,
-        max_attribute_length=none,
-        max_span_attribute_length=none,
-    )
-
-
 def switch_on(settings: Settings, outlet: Outlet) -> None:
     """Records to `outlet` from now on. `init` does this; tests hand in an outlet of their own."""
-    provided = provide(settings)
+    provided = provide(settings, outlet)
     provided.relay.turn(outlet, provided.resource)
-    rules = TextRules(settings.capture_text, settings.redact, settings.max_text_chars)
+    rules = TextRules.of(capture=settings.capture_text, redact=settings.redact, max_chars=settings.max_text_chars)
     COUNTER.count = outlet.count
     SWITCH.recorder = Recorder(
         settings, provided.tracer, provided.relay, outlet, rules, provided.beside, provided.limits

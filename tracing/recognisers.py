@@ -14,15 +14,16 @@ from typing import Any, Final, NamedTuple
 from ..model.hit import IdSource, ScoreKind
 from ..model.stage import StageKind
 from . import names
-from .values import fields_of, id_text, is_number, score_of
+from .values import fields_of, id_text, is_metadata, is_number, score_of
 
 
 class Reading(NamedTuple):
     """What is known beforehand about the list that is read."""
 
-    kind: StageKind
-    stage: str = ""
-    """Name of the stage."""
+    word: str
+    """Kind of the stage, as the span carries it."""
+    plain_score_word: str | None = None
+    """What a score measures whose key does not say (a ScoreKind's value); None: that is not known."""
     mapped: bool = False
     """The elements come from the app's own `hits=` mapping."""
     strict: bool = False
@@ -30,14 +31,16 @@ class Reading(NamedTuple):
     is_text: Callable[[str], bool] | None = None
     """Whether a plain string of this list is a chunk's text rather than its id."""
 
-    @property
-    def plain_score(self) -> ScoreKind:
-        """What a score measures whose key does not say."""
-        if self.kind is StageKind.RERANK:
-            return ScoreKind.RERANK
-        if self.kind is StageKind.FUSE and any(word in self.stage.lower() for word in names.RRF_NAMES):
-            return ScoreKind.RRF
-        return ScoreKind.UNKNOWN
+
+@lru_cache(maxsize=1_000)
+def reading_of(word: str, stage: str, mapped: bool = False, strict: bool = False) -> Reading:  # noqa: FBT001, FBT002
+    """The reading of a stage's list; stages are few and their lists many."""
+    score = None
+    if word == StageKind.RERANK:
+        score = ScoreKind.RERANK.value
+    elif word == StageKind.FUSE and any(name in stage.lower() for name in names.RRF_NAMES):
+        score = ScoreKind.RRF.value
+    return Reading(word, score, mapped, strict)
 
 
 class RawHit(NamedTuple):
@@ -47,7 +50,8 @@ class RawHit(NamedTuple):
     id_source: IdSource = IdSource.FIELD
     text: str | None = None
     score: float | None = None
-    score_kind: ScoreKind = ScoreKind.UNKNOWN
+    score_word: str | None = None
+    """The value of its ScoreKind; None: unknown."""
     doc_id: str | None = None
     parent_id: str | None = None
     metadata: Mapping[str, Any] | None = None
@@ -60,7 +64,7 @@ class FieldPlan(NamedTuple):
 
     ids: tuple[str, ...]
     texts: tuple[str, ...]
-    scores: tuple[tuple[str, ScoreKind], ...]
+    scores: tuple[tuple[str, str | None], ...]
     documents: tuple[str, ...]
     parents: tuple[str, ...]
     metadatas: tuple[str, ...]
@@ -77,7 +81,7 @@ class MetadataPlan(NamedTuple):
     ids: tuple[str, ...]
     late_ids: tuple[str, ...]
     texts: tuple[str, ...]
-    scores: tuple[tuple[str, ScoreKind], ...]
+    scores: tuple[tuple[str, str | None], ...]
     documents: tuple[str, ...]
     parents: tuple[str, ...]
     keep: tuple[str, ...] | None
@@ -163,17 +167,17 @@ def _with_score(chunk: Any, score: Any, third: Any, reading: Reading) -> RawHit 
     inner = None if isinstance(chunk, str | int) else chunk
     if not is_number(score):
         return hit._replace(inner=inner)
-    return hit._replace(score=score_of(score), score_kind=reading.plain_score, inner=inner)
+    return hit._replace(score=score_of(score), score_word=reading.plain_score_word, inner=inner)
 
 
 def _read_fields(fields: Mapping[str, Any], reading: Reading, depth: int) -> RawHit | None:
-    plan = _field_plan(tuple(fields), reading.kind)
+    plan = field_plan(tuple(fields), reading.word)
     if plan.is_message:
         return None
     inner_object, inner = (None, None) if not plan.inners or depth else _inner_hit(fields, plan, reading)
     text, text_key = _first_text(fields, plan.texts)
     metadata, metadata_plan = _metadata(fields, plan)
-    score, score_kind = _first_score(fields, plan.scores)
+    score, score_word = _first_score(fields, plan.scores)
     chunk_id, source = None, _source(reading)
     doc_id = _first_id(fields, plan.documents, text_key)
     parent_id = _first_id(fields, plan.parents, None)
@@ -185,7 +189,7 @@ def _read_fields(fields: Mapping[str, Any], reading: Reading, depth: int) -> Raw
         if text is None:
             text, text_key = _first_text(metadata, metadata_plan.texts)
         if score is None:
-            score, score_kind = _first_score(metadata, metadata_plan.scores)
+            score, score_word = _first_score(metadata, metadata_plan.scores)
         doc_id = doc_id or _first_id(metadata, metadata_plan.documents, text_key)
         parent_id = parent_id or _first_id(metadata, metadata_plan.parents, None)
         if metadata_plan.keep is not None:
@@ -198,7 +202,7 @@ def _read_fields(fields: Mapping[str, Any], reading: Reading, depth: int) -> Raw
     if "relationships" in fields:
         doc_id, parent_id = _related(fields["relationships"], doc_id, parent_id)
     if plan.rest:
-        beside = {key: fields[key] for key in plan.rest if _is_metadata(fields[key])}
+        beside = {key: fields[key] for key in plan.rest if is_metadata(fields[key])}
         kept = {**beside, **(kept or {})} if beside else kept
     if inner is not None:
         chunk_id, source = (inner.chunk_id, inner.id_source) if inner.chunk_id else (chunk_id, source)
@@ -206,14 +210,14 @@ def _read_fields(fields: Mapping[str, Any], reading: Reading, depth: int) -> Raw
         parent_id = parent_id or inner.parent_id
         kept = {**(inner.metadata or {}), **(kept or {})}
         if score is None:
-            score, score_kind = inner.score, inner.score_kind
+            score, score_word = inner.score, inner.score_word
     if chunk_id is None and text is None:
         chunk_id = _first_id(fields, plan.document_ids, None)
         if chunk_id is None:
             return None
-    if score is not None and score_kind is ScoreKind.UNKNOWN:
-        score_kind = reading.plain_score
-    return RawHit(chunk_id, source, text, score, score_kind, doc_id, parent_id, kept, inner_object)
+    if score is not None:
+        score_word = score_word or reading.plain_score_word
+    return RawHit(chunk_id, source, text, score, score_word, doc_id, parent_id, kept, inner_object)
 
 
 def _inner_hit(fields: Mapping[str, Any], plan: FieldPlan, reading: Reading) -> tuple[Any, RawHit | None]:
@@ -233,7 +237,7 @@ def _metadata(fields: Mapping[str, Any], plan: FieldPlan) -> tuple[Mapping[str, 
         value = fields[key]
         metadata = value if isinstance(value, dict) else None if value is None else fields_of(value)
         if metadata:
-            return metadata, _metadata_plan(tuple(metadata))
+            return metadata, metadata_plan(tuple(metadata))
     return None, None
 
 
@@ -260,12 +264,14 @@ def _first_id(fields: Mapping[str, Any], keys: tuple[str, ...], other_than: str 
     return None
 
 
-def _first_score(fields: Mapping[str, Any], keys: tuple[tuple[str, ScoreKind], ...]) -> tuple[float | None, ScoreKind]:
-    for key, kind in keys:
+def _first_score(
+    fields: Mapping[str, Any], keys: tuple[tuple[str, str | None], ...]
+) -> tuple[float | None, str | None]:
+    for key, word in keys:
         score = score_of(fields[key])
         if score is not None:
-            return score, kind
-    return None, ScoreKind.UNKNOWN
+            return score, word
+    return None, None
 
 
 def _related(relationships: Any, doc_id: str | None, parent_id: str | None) -> tuple[str | None, str | None]:
@@ -280,30 +286,19 @@ def _related(relationships: Any, doc_id: str | None, parent_id: str | None) -> t
     return doc_id, parent_id
 
 
-_MAX_LIST: Final = 50
-
-
-def _is_metadata(value: Any) -> bool:
-    """Whether a field beside the metadata is worth keeping: plain values and short lists of them, no vectors."""
-    if value is None or isinstance(value, str | int | float):
-        return value is not None
-    if isinstance(value, list | tuple | set | frozenset):
-        return 0 < len(value) <= _MAX_LIST and all(isinstance(item, str | int) for item in value)
-    return hasattr(type(value), "isoformat")
-
-
 _MESSAGE_MARKS: Final = frozenset({"role", "additional_kwargs", "tool_calls"})
 _CHUNK_MARKS: Final = frozenset({*names.SCORES, "chunk_id", "doc_id", "document_id", "page_content"})
 
 
 @lru_cache(maxsize=2_000)
-def _field_plan(keys: tuple[Any, ...], kind: StageKind) -> FieldPlan:
+def field_plan(keys: tuple[Any, ...], word: str) -> FieldPlan:
+    """The plan for elements with these fields in the list of such a stage."""
     present = frozenset(keys)
 
     def those(known: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(key for key in known if key in present)
 
-    scores = _score_keys(present, kind)
+    scores = _score_keys(present, word)
     metadatas = those(names.METADATAS)
     texts = those((*names.TEXTS, "text_resource"))
     used = {*names.ID_FIELDS, *texts, *metadatas, *names.INNER, *names.SCORES, *names.DOCUMENTS, *names.PARENTS}
@@ -327,7 +322,8 @@ def _field_plan(keys: tuple[Any, ...], kind: StageKind) -> FieldPlan:
 
 
 @lru_cache(maxsize=2_000)
-def _metadata_plan(keys: tuple[Any, ...]) -> MetadataPlan:
+def metadata_plan(keys: tuple[Any, ...]) -> MetadataPlan:
+    """The plan for metadata with these keys."""
     present = frozenset(keys)
 
     def those(known: tuple[str, ...]) -> tuple[str, ...]:
@@ -339,14 +335,15 @@ def _metadata_plan(keys: tuple[Any, ...]) -> MetadataPlan:
         ids=those(names.METADATA_IDS),
         late_ids=those(names.METADATA_LATE_IDS),
         texts=texts,
-        scores=_score_keys(present, None),
+        scores=_score_keys(present, ""),
         documents=those(names.DOCUMENTS),
         parents=those(names.PARENTS),
         keep=tuple(key for key in keys if key not in left_out) if present & left_out else None,
     )
 
 
-def _score_keys(present: frozenset[Any], kind: StageKind | None) -> tuple[tuple[str, ScoreKind], ...]:
-    first = names.SCORES_FIRST.get(kind, ()) if kind is not None else ()
+def _score_keys(present: frozenset[Any], word: str) -> tuple[tuple[str, str | None], ...]:
+    first = next((keys for kind, keys in names.SCORES_FIRST.items() if kind == word), ())
     order = (*first, *(key for key in names.SCORES if key not in first))
-    return tuple((key, names.SCORES[key]) for key in order if key in present)
+    kinds = ((key, names.SCORES[key]) for key in order if key in present)
+    return tuple((key, None if kind is ScoreKind.UNKNOWN else kind.value) for key, kind in kinds)

@@ -45,8 +45,8 @@ class Recorder(NamedTuple):
     rules: TextRules
     beside: bool
     """Spans are made beside the app's own provider, so the app's current span must stay what it is."""
-    limits: tuple[int | None, int | None]
-    """The provider's limits: attributes a span, characters a value. None: no limit."""
+    limits: tuple[int | None, int | None] | None
+    """The provider's limits: attributes a span, characters a value. None: no limit, or none of them."""
 
 
 class Nowhere:
@@ -91,7 +91,5 @@ class _Switch:
 SWITCH: Final = _Switch()
 
 
-NO_RECORDER: Final = Recorder(
-    Settings(), NoOpTracer(), Relay(), Nowhere(), TextRules(), beside=False, limits=(None, None)
-)
+NO_RECORDER: Final = Recorder(Settings(), NoOpTracer(), Relay(), Nowhere(), TextRules(), beside=False, limits=None)
 """What stages have outside of any recording."""

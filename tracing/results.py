@@ -7,35 +7,41 @@ from typing import Any, Final
 
 from ..model import wire
 from ..model.stage import StageKind
-from .hits import LIST_KINDS
 from .messages import messages_of, text_of
 from .open_stage import OpenStage
 from .plan import Options
+from .sorts import LIST_KINDS
 from .values import fields_of
 
 NOT_READABLE: Final = "not readable"
 NOT_RECORDED: Final = "not recorded"
 
 
-def read_result(stage: OpenStage, result: Any, options: Options) -> None:
+ResultReader = Callable[[OpenStage, Any, Options], None]
+
+
+def read_result(stage: OpenStage, result: Any, options: Options, reader: ResultReader) -> None:
     """Puts on `stage` what `result` says. What the app recorded itself inside the stage stays."""
     if not stage.recording:
         return
     if stage.is_root:
         read_answer(stage, result, options)
-        return
-    mapping = options.get("hits")
-    if mapping is not None:
-        _read_mapped(stage, result, mapping)
+    elif options.hits is not None:
+        _read_mapped(stage, result, options.hits)
     else:
-        READERS.get(stage.kind, _read_any)(stage, result, options)
+        reader(stage, result, options)
+
+
+def reader_for(kind: StageKind | None) -> ResultReader:
+    """How a result of such a stage is read; of a request inside another one, as anything."""
+    return _read_any if kind is None else READERS.get(kind, _read_any)
 
 
 def read_answer(stage: OpenStage, result: Any, options: Options) -> None:
     """The answer's text, or a note why there is none."""
     if stage.has(wire.ANSWER):
         return
-    mapping = options.get("answer")
+    mapping = options.answer
     text = text_of(result) if mapping is None else mapped(mapping, result)
     if not stage.put_text(wire.ANSWER, text):
         stage.put(wire.ANSWER_NOTE, NOT_RECORDED if result is None else NOT_READABLE)
@@ -60,7 +66,7 @@ def _read_list(stage: OpenStage, result: Any, _options: Options) -> None:
         return
     if isinstance(result, str):
         stage.put_text(wire.TEXT, result)
-    if not stage.put_list(result, mapped=False):
+    if not stage.put_list(result):
         stage.say_unreadable(result)
 
 
@@ -75,7 +81,7 @@ def _read_assembled(stage: OpenStage, result: Any, options: Options) -> None:
             return
     if isinstance(result, str):
         stage.put_text(wire.TEXT, result)
-    elif not stage.has_list and not stage.put_list(result, mapped=False):
+    elif not stage.has_list and not stage.put_list(result):
         messages = messages_of(result)
         if messages is not None:
             stage.put_text(wire.TEXT, "\n\n".join(text for _, text in messages))
@@ -96,7 +102,7 @@ def _read_rewritten(stage: OpenStage, result: Any, _options: Options) -> None:
 def _read_generated(stage: OpenStage, result: Any, options: Options) -> None:
     if stage.has(wire.TEXT):
         return
-    mapping = options.get("answer")
+    mapping = options.answer
     stage.put_text(wire.TEXT, text_of(result) if mapping is None else mapped(mapping, result))
 
 
@@ -109,7 +115,7 @@ def _read_any(stage: OpenStage, result: Any, _options: Options) -> None:
     if isinstance(result, str):
         stage.put_text(wire.TEXT, result)
     elif not stage.has_list and (stage.has_inputs or not _is_empty(result)):
-        stage.put_list(result, mapped=False, strict=True)
+        stage.put_list(result, strict=True)
 
 
 def _is_empty(result: Any) -> bool:
@@ -117,7 +123,7 @@ def _is_empty(result: Any) -> bool:
     return isinstance(result, list | tuple | dict) and not result
 
 
-READERS: Final[Mapping[StageKind, Callable[[OpenStage, Any, Options], None]]] = {
+READERS: Final[Mapping[StageKind, ResultReader]] = {
     **dict.fromkeys(LIST_KINDS, _read_list),
     StageKind.ASSEMBLE: _read_assembled,
     StageKind.REWRITE: _read_rewritten,

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from ..model import wire
 from .guest import Guard
-from .hits import LIST_KINDS, MAX_HITS
+from .hits import MAX_HITS
 from .messages import text_of
 from .open_stage import OpenStage
-from .plan import Options
-from .results import NOT_READABLE, NOT_RECORDED, mapped, read_result
+from .plan import Plan
+from .results import NOT_READABLE, NOT_RECORDED, mapped, read_result, reader_for
 
 _READING: Final = Guard("reading a stream")
 
@@ -18,15 +18,18 @@ _READING: Final = Guard("reading a stream")
 class Stream:
     """The items of one stream so far. Texts and items are kept up to the limits; the stream itself is not touched."""
 
-    __slots__ = ("_chars", "_items", "_length", "_options", "_parts", "_stage")
+    __slots__ = ("_chars", "_gives_text", "_items", "_length", "_options", "_parts", "_reader", "_stage")
 
-    def __init__(self, stage: OpenStage, options: Options) -> None:
+    def __init__(self, stage: OpenStage, plan: Plan) -> None:
         self._stage = stage
-        self._options = options
+        self._options = plan.options
+        self._reader = reader_for(plan.kind)
         self._parts: list[str] = []
         self._chars = 0
         self._items: list[Any] = []
         self._length = 0
+        self._gives_text = stage.is_root or not stage.sort.gives_list
+        """Answers and generated texts; the others give hits."""
 
     def add(self, item: Any) -> None:
         """Notes one item that the body gave."""
@@ -41,17 +44,11 @@ class Stream:
                 self._add_text(item)
 
     def _add_text(self, item: Any) -> None:
-        mapping = self._options.get("answer")
+        mapping = self._options.answer
         text = text_of(item) if mapping is None else mapped(mapping, item)
         if isinstance(text, str):
             self._parts.append(text)
             self._chars += len(text)
-
-    @property
-    def _gives_text(self) -> bool:
-        """Answers and generated texts; the others give hits, or texts one by one."""
-        stage = self._stage
-        return stage.is_root or stage.kind not in LIST_KINDS
 
     def put(self) -> None:
         """Puts what was read so far on the stage: also of a stream that was left early, or failed."""
@@ -60,7 +57,7 @@ class Stream:
             return
         with _READING:
             if not self._gives_text:
-                read_result(stage, self._items, self._options)
+                read_result(stage, self._items, self._options, self._reader)
                 stage.set_length(self._length)
                 return
             key = wire.ANSWER if stage.is_root else wire.TEXT

@@ -12,13 +12,12 @@ from ..model.complaint import Complaint, Feedback
 from ..model.hit import IdSource
 from ..model.identity import IdForm, find_ids, make_request_id
 from ..model.spool import FrameKind
-from ..model.stage import StageKind
+from ..model.texthash import derived_chunk_id
 from .context import open_stage
 from .guest import Guard, say_once
 from .jsons import dump
 from .recognisers import RawHit, Reading, read_hit
 from .recorder import SWITCH, Recorder
-from .texts import derived_id
 from .values import fields_of, id_text
 
 CHUNKS_A_PART: Final = 1_000
@@ -140,7 +139,7 @@ def _put(recorder: Recorder, kind: FrameKind, body: str) -> None:
     recorder.outlet.put(kind, body.encode("utf-8", "replace"))
 
 
-_READING: Final = Reading(StageKind.OTHER, "corpus")
+_READING: Final = Reading("corpus")
 
 
 def _read_chunk(chunk: Any, recorder: Recorder) -> CorpusChunk | None:
@@ -170,7 +169,7 @@ def _as_chunk(hit: RawHit, fields: Any, recorder: Recorder) -> CorpusChunk:
     own = {"section_path", "previous_id", "next_id", "searchable_text"}
     kept = {key: value for key, value in metadata.items() if key not in own}
     return CorpusChunk(
-        chunk_id=derived_id(hit.text or "", rules) if derived else hit.chunk_id,
+        chunk_id=derived_chunk_id(rules.apply(hit.text or "").text) if derived else hit.chunk_id,
         doc_id=hit.doc_id,
         text=rules.apply(hit.text).text if hit.text is not None and rules.capture else None,
         searchable_text=rules.apply(searchable).text if isinstance(searchable, str) and rules.capture else None,

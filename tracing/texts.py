@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from ..model import wire
+from ..model.hit import IdSource
 from ..model.redaction import HIDDEN_TEXT, Redaction
-from ..model.texthash import derived_chunk_id
 from .guest import trouble
 
 MAX_REMEMBERED: Final = 20_000
@@ -30,6 +31,13 @@ class TextRules(NamedTuple):
     capture: bool = True
     redact: tuple[Redaction, ...] = ()
     max_chars: int = 5_000_000
+    as_is: bool = True
+    """A valid text that is short enough leaves as it is: captured, and nothing to redact."""
+
+    @classmethod
+    def of(cls, *, capture: bool, redact: tuple[Redaction, ...], max_chars: int) -> TextRules:
+        """The rules for these settings."""
+        return cls(capture, redact, max_chars, as_is=capture and not redact)
 
     def apply(self, text: str) -> SentText:
         """`text` redacted, cut and made valid; redaction sees all of it, so that no cut hides a match."""
@@ -69,58 +77,51 @@ def valid_text(text: str) -> str:
     return text
 
 
-class Numbered(NamedTuple):
-    """A chunk text that this request has seen."""
-
-    number: int
-    sent: SentText
-
-
 class TextBook:
     """The chunk texts of one request, so that a text goes with the first span to end that holds it.
 
     Not locked itself: `OpenRequest.lock` is held around one list.
     """
 
-    __slots__ = ("_all_ids", "_ids", "_known", "scope")
+    __slots__ = ("_by_text", "_ids", "_pending", "numbers", "scope")
 
     def __init__(self, scope: str) -> None:
         self.scope = scope
         """Numbers are unique inside it."""
-        self._known: dict[str, Numbered] = {}
-        self._ids: dict[str, str | None] = {}
-        self._all_ids: set[str] = set()
+        self.numbers: dict[str, int] = {}
+        """Text as the app gave it -> its number. Full at MAX_REMEMBERED: then texts are sent without a number."""
+        self._pending: list[tuple[list[dict[str, Any]], list[str | None]]] = []
+        self._ids: set[str] = set()
+        self._by_text: dict[str, set[str]] = {}
 
-    def number(self, text: str, rules: TextRules) -> tuple[Numbered, bool]:
-        """The text's number, and whether this is its first time."""
-        known = self._known.get(text)
-        if known is not None:
-            return known, False
-        known = Numbered(len(self._known), rules.apply(text))
-        if len(self._known) < MAX_REMEMBERED:
-            self._known[text] = known
-            return known, True
-        return Numbered(-1, known.sent), True
-
-    def remember(self, chunk_id: str, text: str | None) -> None:
-        """Notes a hit that has an id of its own. Two ids for one text make the text ambiguous."""
-        self._all_ids.add(chunk_id)
-        if text is not None and self._ids.setdefault(text, chunk_id) != chunk_id:
-            self._ids[text] = None
-
-    def holds(self, text: str) -> bool:
-        """Whether a hit of this request had exactly this text."""
-        return text in self._ids or text in self._known
+    def remember(self, bodies: list[dict[str, Any]], texts: list[str | None]) -> None:
+        """Keeps a list, as `HitList` holds it, for the questions below; looked through only if one is asked."""
+        self._pending.append((bodies, texts))
 
     def id_of(self, text: str) -> str | None:
         """The chunk id that came with exactly this text in this request, if there is just one."""
-        return self._ids.get(text)
+        self._look_through()
+        ids = self._by_text.get(text, ())
+        return next(iter(ids)) if len(ids) == 1 else None
+
+    def holds(self, text: str) -> bool:
+        """Whether a hit of this request had exactly this text."""
+        self._look_through()
+        return text in self._by_text
 
     def knows_id(self, chunk_id: str) -> bool:
         """Whether a hit of this request had that id."""
-        return chunk_id in self._all_ids
+        self._look_through()
+        return chunk_id in self._ids
 
-
-def derived_id(text: str, rules: TextRules) -> str:
-    """The id of a chunk that came without one, made from its text after redaction."""
-    return derived_chunk_id(rules.apply(text).text)
+    def _look_through(self) -> None:
+        for bodies, texts in self._pending:
+            for body, text in zip(bodies, texts, strict=True):
+                chunk_id = None if body.get(wire.HIT_ID_SOURCE) == IdSource.DERIVED else body.get(wire.HIT_ID)
+                if text is not None:
+                    self._by_text.setdefault(text, set())
+                if chunk_id is not None:
+                    self._ids.add(chunk_id)
+                    if text is not None:
+                        self._by_text[text].add(chunk_id)
+        self._pending.clear()

@@ -76,3 +76,15 @@ def fields_of(value: Any) -> Mapping[str, Any] | None:
 def _slots(kind: type) -> tuple[str, ...]:
     slots = kind.__dict__.get("__slots__", ())
     return (slots,) if isinstance(slots, str) else tuple(slots)
+
+
+_MAX_LIST: Final = 50
+
+
+def is_metadata(value: Any) -> bool:
+    """Whether a field beside the metadata is worth keeping: plain values and short lists of them, no vectors."""
+    if value is None or isinstance(value, str | int | float):
+        return value is not None
+    if isinstance(value, list | tuple | set | frozenset):
+        return 0 < len(value) <= _MAX_LIST and all(isinstance(item, str | int) for item in value)
+    return hasattr(type(value), "isoformat")
