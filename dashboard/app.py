@@ -37,6 +37,13 @@ page = st.navigation(
             help="Promoted questions with their labels. Open, archive or export them.",
         ),
         st.Page(
+            links.CASE,
+            title="Case",
+            url_path="case",
+            visibility="hidden",
+            help="One promoted question: its labels, where it came from, and its history.",
+        ),
+        st.Page(
             links.STATUS,
             title="Status",
             icon=":material/sensors:",

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 REQUESTS: Final = "app_pages/requests.py"
 REQUEST: Final = "app_pages/request.py"
 EVAL_SET: Final = "app_pages/eval_set.py"
+CASE: Final = "app_pages/case.py"
 STATUS: Final = "app_pages/status.py"
 
 REQUEST_ID: Final = "request_id"
@@ -16,7 +17,7 @@ WITHIN: Final = "within"
 """On a request page: the filter of the list that one came from, so that back and next keep it."""
 CHUNK: Final = "chunk"
 TAB: Final = "tab"
-CASE: Final = "case"
+CASE_ID: Final = "case_id"
 
 
 def to_request(request_id: str, *, within: str = "", **more: str) -> dict[str, str]:

@@ -7,9 +7,8 @@ import math
 import streamlit as st
 from goldrank.actions import ExportCases, ListCases
 from goldrank.dashboard import amounts, data, links
-from goldrank.dashboard.parts import case_card, case_rows, notices
-from goldrank.dashboard.text import escaped
-from goldrank.model import CaseOrigin, GoldrankError
+from goldrank.dashboard.parts import case_rows, notices
+from goldrank.model import CaseOrigin
 from goldrank.store import CaseFilter
 
 PAGE_SIZE = 25
@@ -35,13 +34,6 @@ chosen = chooser.selectbox(
 )
 eval_set = chosen if chosen in sets else ""
 notices.show()
-
-case_id = st.query_params.get(links.CASE, "")
-if case_id:
-    try:
-        case_card.show(data.one_case(case_id))
-    except GoldrankError as error:
-        st.warning(escaped(str(error)), title="This case is not here", icon=":material/search_off:")
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     words = st.text_input(
@@ -71,17 +63,16 @@ with actions.container(horizontal=True, horizontal_alignment="right"):
         help="One line a case, sorted: what `goldrank cases export` writes",
     )
 
-total, complaints, stale = st.columns(3)
-total.metric("Cases", amounts.count(found.matching), border=True)
-complaints.metric(
-    "From complaints on this page",
-    amounts.count(sum(row.case.origin is CaseOrigin.COMPLAINT for row in found.rows)),
-    border=True,
-)
-stale.metric("Stale labels on this page", amounts.count(sum(bool(row.stale) for row in found.rows)), border=True)
+said = amounts.counted(found.matching, "case")
 if found.rows:
-    case_rows.show(found.rows, eval_set=eval_set)
+    complaints = sum(row.case.origin is CaseOrigin.COMPLAINT for row in found.rows)
+    stale = sum(bool(row.stale) for row in found.rows)
+    said += f" · of the {len(found.rows)} shown: {complaints} from complaints, {stale} with a stale label"
+st.caption(said)
+if found.rows:
+    case_rows.show(found.rows)
 else:
     st.info("No case matches.", icon=":material/filter_alt_off:")
-with st.container(horizontal_alignment="center"):
-    st.pagination(max(1, math.ceil(found.matching / PAGE_SIZE)), key="page", bind="query-params")
+if found.matching > PAGE_SIZE:
+    with st.container(horizontal=True, horizontal_alignment="center"):
+        st.pagination(math.ceil(found.matching / PAGE_SIZE), key="page", bind="query-params")

@@ -54,5 +54,6 @@ else:
     st.info("No request matches. Clear a filter, or look in another time.", icon=":material/filter_alt_off:")
     if in_words(params):
         st.page_link(links.REQUESTS, label="Show all requests", icon=":material/clear_all:", query_params={})
-with st.container(horizontal_alignment="center"):
-    st.pagination(max(1, math.ceil(found.matching / PAGE_SIZE)), key=widgets.PAGE, bind="query-params")
+if found.matching > PAGE_SIZE:
+    with st.container(horizontal=True, horizontal_alignment="center"):
+        st.pagination(math.ceil(found.matching / PAGE_SIZE), key=widgets.PAGE, bind="query-params")

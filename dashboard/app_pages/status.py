@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from goldrank.dashboard import amounts, data, holder, times, viewer
 from goldrank.dashboard.parts import notices, status_tables
-from goldrank.dashboard.text import escaped, literal
+from goldrank.dashboard.text import escaped
 
 zone = viewer.zone()
 now_ns = holder.workspace().now_ns()
@@ -18,7 +18,7 @@ if state.troubles:
     worst = state.troubles[0]
     st.warning(escaped(worst.remedy), title=escaped(worst.what), icon=":material/warning:")
 else:
-    st.success("Everything that was recorded is here.", icon=":material/check_circle:")
+    st.success("No trouble is known: nothing dropped, late or unreadable.", icon=":material/check_circle:")
 
 requests, waiting, dropped, bad, store = st.columns(5)
 requests.metric("Requests", amounts.count(state.rows.get("requests", 0)), border=True, height="stretch")
@@ -55,22 +55,7 @@ store.metric(
     height="stretch",
 )
 
-with st.container(border=True):
-    st.markdown("**Where things are**")
-    written = "" if state.spool_written else " (never written: point an app there)"
-    st.text(literal(f"Spool     {state.spool}{written}"))
-    st.text(literal(f"Store     {state.store}"))
-    if state.hub:
-        since = times.second(state.hub["since_ns"], zone)
-        st.text(literal(f"Hub       {state.hub['url']}, PID {state.hub['pid']}, since {since}"))
-    ingester = state.ingester
-    reads = f"{amounts.count(ingester.frames_read)} frames read since the hub started"
-    last = f", last commit {times.ago(ingester.last_commit_ns, now_ns)} ago" if ingester.last_commit_ns else ""
-    working = (
-        "works" if ingester.running and ingester.healthy else ("in trouble" if ingester.running else "not running")
-    )
-    st.text(literal(f"Ingester  {working}; {reads}{last}"))
-
+status_tables.show_places(state, zone, now_ns)
 status_tables.show_troubles(state)
 left, right = st.columns(2)
 with left:

@@ -19,7 +19,7 @@ def show(state: CaseState) -> None:
     zone = viewer.zone()
     with st.container(border=True, key="case_card"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.subheader(f"Case {escaped(short_id(case.case_id))}", anchor=False, width="stretch")
+            st.header(escaped(cell(case.question, 240)) or "No question", anchor=False, width="stretch")
             st.button(
                 "Put back" if case.archived else "Archive",
                 key="case_archive",
@@ -27,10 +27,10 @@ def show(state: CaseState) -> None:
                 on_click=_archive,
                 args=(case.case_id, not case.archived),
             )
-            st.button("Close", key="case_close", type="tertiary", on_click=_close)
         if case.archived:
             st.info("This case is archived: it is kept, and no run uses it.", icon=":material/archive:")
-        st.text(cell(case.question, 2000))
+        if len(case.question) > 240:
+            long_text.show(case.question, "case_question", name="question")
         if case.standalone:
             st.caption(f"Standalone form: {escaped(cell(case.standalone, 500))}")
         st.caption(escaped(_facts(case)))
@@ -56,6 +56,7 @@ def show(state: CaseState) -> None:
 
 def _facts(case: EvalCase) -> str:
     parts = [
+        f"case {short_id(case.case_id)}",
         f"set {case.eval_set}",
         case.app,
         case.kind or "",
@@ -105,8 +106,3 @@ def _labels(case: EvalCase) -> None:
 def _archive(case_id: str, archived: bool) -> None:  # noqa: FBT001 - Streamlit passes callbacks' arguments by place
     if notices.guarded(lambda: data.archive(case_id, archived=archived)):
         notices.done("The case was archived." if archived else "The case is back in its set.")
-
-
-def _close() -> None:
-    if links.CASE in st.query_params:
-        del st.query_params[links.CASE]

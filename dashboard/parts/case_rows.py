@@ -12,7 +12,7 @@ from ..text import cell, escaped
 _WIDTHS = {"case": 92, "question": 330, "kind": 110, "gold": 210, "lost": 110, "stale": 96, "by": 100}
 
 
-def show(rows: tuple[CaseState, ...], *, eval_set: str) -> None:
+def show(rows: tuple[CaseState, ...]) -> None:
     """The rows in their order."""
     with st.container(border=True, gap=None):
         with _row():
@@ -20,17 +20,22 @@ def show(rows: tuple[CaseState, ...], *, eval_set: str) -> None:
                 st.caption({"lost": "when promoted", "stale": ""}.get(title, title), width=width)
         for row in rows:
             with _row():
-                _show(row, eval_set)
+                _show(row)
 
 
 def _row() -> st.delta_generator.DeltaGenerator:
     return st.container(horizontal=True, gap="xsmall", height=32, border=False, vertical_alignment="center", wrap=False)
 
 
-def _show(state: CaseState, eval_set: str) -> None:
+def _show(state: CaseState) -> None:
     case = state.case
-    params = {links.CASE: case.case_id} | ({"set": eval_set} if eval_set else {})
-    st.page_link(links.EVAL_SET, label=escaped(short_id(case.case_id)), query_params=params, width=_WIDTHS["case"])
+    st.page_link(
+        links.CASE,
+        label=escaped(short_id(case.case_id)),
+        query_params={links.CASE_ID: case.case_id},
+        help=escaped(cell(case.question, 120)) or "Open the case",
+        width=_WIDTHS["case"],
+    )
     st.text(cell(case.question) or "–", width=_WIDTHS["question"], wrap=False)
     st.text(cell(case.kind, 40), width=_WIDTHS["kind"], wrap=False)
     golds = [label for label in case.labels if label.judgement is Judgement.GOLD]

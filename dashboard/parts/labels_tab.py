@@ -6,7 +6,7 @@ import streamlit as st
 
 from ...actions import RequestView, target_name
 from ...model import Judgement, Label, short_id
-from .. import data, links, marks, times, viewer
+from .. import amounts, data, links, marks, times, viewer
 from ..text import cell, escaped
 from . import mark_gold, marking, tables
 
@@ -23,8 +23,8 @@ def show(view: RequestView, *, with_search: bool) -> None:
         _current(request_id, label)
     if any(label.from_case for label in view.labels):
         st.caption(
-            "Inherited labels come from a case with the same question. Once a passage is marked here, only the request's own "
-            "labels count."
+            "Inherited labels come from a case with the same question. Once a passage is marked here, only the "
+            "request's own labels count."
         )
     if history:
         st.button("Undo the last change", key="undo", icon=":material/undo:", on_click=marking.undo, args=(request_id,))
@@ -36,7 +36,7 @@ def show(view: RequestView, *, with_search: bool) -> None:
 
 def _current(request_id: str, label: Label) -> None:
     zone = viewer.zone()
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
         grade = f" {label.grade}" if label.grade else ""
         st.badge(f"{_GLYPHS[label.judgement]}{grade}", color=marks.judgement_colour(label.judgement))
         name = target_name(label.target) or "no such passage"
@@ -46,9 +46,9 @@ def _current(request_id: str, label: Label) -> None:
             st.caption(f"evidence {label.evidence}")
         if label.from_case:
             st.page_link(
-                links.EVAL_SET,
+                links.CASE,
                 label=f"from case {escaped(short_id(label.from_case))}",
-                query_params={links.CASE: label.from_case},
+                query_params={links.CASE_ID: label.from_case},
             )
             return
         st.caption(escaped(f"{cell(label.who, 40)}, {times.minute(label.at_ns, zone)}"))
@@ -63,7 +63,7 @@ def _current(request_id: str, label: Label) -> None:
 def _history(history: tuple[Label, ...]) -> None:
     zone = viewer.zone()
     newest = history[::-1][:200]
-    st.caption(f"History · {len(history):,} changes, newest first")
+    st.caption(f"History · {amounts.counted(len(history), 'change')}, newest first")
     tables.show(
         {
             "when": [times.second(label.at_ns, zone) for label in newest],

@@ -53,10 +53,10 @@ def show_done(request_id: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.success(escaped(_said(done)), icon=":material/check_circle:", width="stretch")
         st.page_link(
-            links.EVAL_SET,
+            links.CASE,
             label="Open the case",
             icon=":material/arrow_forward:",
-            query_params={links.CASE: done.case.case_id},
+            query_params={links.CASE_ID: done.case.case_id},
         )
     for warning in done.warnings:
         st.warning(escaped(warning))

@@ -24,7 +24,11 @@ def show(view: RequestView) -> None:
             f"{amounts.counted(len(messages), 'message')} · {amounts.counted(length, 'character')} · "
             + (known if context.known else "which chunks are in it is not known")
         )
+        role = None
         for number, part in enumerate(prompt_parts(messages, context)):
+            if part.role != role:
+                role = part.role
+                st.caption(escaped(role) or "text")
             _part(view, part, number)
         return
     if context.known:
@@ -40,17 +44,18 @@ def show(view: RequestView) -> None:
 
 
 def _part(view: RequestView, part: PromptPart, number: int) -> None:
-    with st.container(border=True):
+    """A chunk has a card of its own; the text around it is plain."""
+    if part.entry is None:
+        long_text.show(part.text, f"prompt_{number}", name="prompt")
+        return
+    with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-            if part.entry is None:
-                st.caption(escaped(part.role) or "text")
-            else:
-                _heading(view, part.entry, number)
+            _heading(view, part.entry, number)
         long_text.show(part.text, f"prompt_{number}", name="prompt")
 
 
 def _heading(view: RequestView, entry: ContextEntry, number: int) -> None:
-    st.caption(f"position {entry.position}")
+    st.caption(f"position {entry.position}", width="content")
     st.button(
         escaped(cell(entry.chunk_id, 90)),
         key=f"prompt_open_{number}",

@@ -8,8 +8,32 @@ import streamlit as st
 
 from ...actions import Status
 from .. import amounts, times
-from ..text import cell
+from ..text import cell, literal
 from . import tables
+
+
+def show_places(status: Status, zone: tzinfo, now_ns: int) -> None:
+    """Spool, store, hub and ingester."""
+    rows = {"Spool": status.spool + ("" if status.spool_written else " (never written: point an app there)")}
+    rows["Store"] = status.store
+    if status.hub:
+        since = times.second(status.hub["since_ns"], zone)
+        rows["Hub"] = f"{status.hub['url']}, PID {status.hub['pid']}, since {since}"
+    rows["Ingester"] = _ingester(status, now_ns)
+    with st.container(border=True, gap="xsmall"):
+        st.markdown("**Where things are**")
+        for name, value in rows.items():
+            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+                st.caption(name, width=80)
+                st.text(literal(value), width="stretch")
+
+
+def _ingester(status: Status, now_ns: int) -> str:
+    now = status.ingester
+    works = "works" if now.healthy else "in trouble"
+    last = f", last commit {times.ago(now.last_commit_ns, now_ns)} ago" if now.last_commit_ns else ""
+    state = works if now.running else "not running"
+    return f"{state}; {amounts.counted(now.frames_read, 'frame')} read since the hub started{last}"
 
 
 def show_troubles(status: Status) -> None:
