@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..model import Context, ContextEntry
 
-_MARKER = re.compile(r"[\[(【]([^\[\]()【】\n]{1,120})[\])】]")
+_MARKER = re.compile(r"([\[(【])([^\[\]()【】\n]{1,120})[\])】]")
 _NUMBERED = re.compile(r"[A-Za-z]{0,2}(\d{1,3})")
 _SEPARATOR = re.compile(r"\s*[,;]\s*")
 _TELLING = 4
@@ -36,7 +36,12 @@ def citations(answer: str, context: Context, position: int) -> Citations:
     Where no prompt is recorded, [2] and [S2] are taken for the second chunk of the context.
     """
     markers = _markers(context)
-    cited = {part for match in _MARKER.finditer(answer) for part in _SEPARATOR.split(match[1].strip())}
+    cited = {
+        part
+        for match in _MARKER.finditer(answer)
+        for part in _SEPARATOR.split(match[2].strip())
+        if match[1] != "(" or not part.isdigit()  # "(1) call, (2) write" counts ways, not sources
+    }
     this, others = False, []
     for entry in context.entries:
         named = any(_cites(answer, cited, chunk_id) for chunk_id in (entry.chunk_id, *entry.ambiguous_with))
@@ -88,5 +93,6 @@ def _marker_before(prompt: str, entry: ContextEntry, end: int) -> str | None:
     """The last bracketed marker between the chunk before and this one, at most 200 characters away."""
     start = entry.span[0] if entry.span else 0
     found = list(_MARKER.finditer(prompt, max(end, start - 200), start))
-    numbered = [match[1].strip() for match in found if _NUMBERED.fullmatch(match[1].strip())]
-    return numbered[-1] if numbered else found[-1][1].strip() if found else None
+    names = [match[2].strip() for match in found]
+    numbered = [name for name in names if _NUMBERED.fullmatch(name)]
+    return (numbered or names or [None])[-1]

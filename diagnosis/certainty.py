@@ -8,9 +8,9 @@ from .lists import is_incomplete
 
 _AS_RECORDED = frozenset({MatchedBy.ID_AND_TEXT, MatchedBy.DOCUMENT})
 _KNOWN_FLOW = frozenset({FlowSource.DECLARED, FlowSource.RECORDED})
-_WITHOUT_FLOW = frozenset(
-    {Verdict.DELIVERED, Verdict.IGNORED, Verdict.STALE_LABEL, Verdict.NOT_IN_CORPUS, Verdict.NOT_RETRIEVED}
-)
+_WITHOUT_FLOW = frozenset({Verdict.STALE_LABEL, Verdict.NOT_IN_CORPUS, Verdict.NOT_RETRIEVED})
+_BY_THE_PROMPT = frozenset({Verdict.DELIVERED, Verdict.IGNORED, Verdict.PARTLY_FOUND})
+"""Verdicts that the context alone decides, whatever is missing from the lists before it."""
 
 
 def certainty_of(case: GoldCase, verdict: Verdict) -> Certainty:
@@ -22,7 +22,9 @@ def certainty_of(case: GoldCase, verdict: Verdict) -> Certainty:
     if verdict is Verdict.UNKNOWN:
         return Certainty.UNKNOWN
     way = _way(case)
-    if any(is_incomplete(case.evidence.graph.stages[point.stage_id]) for point in way):
+    if verdict not in _BY_THE_PROMPT and any(
+        is_incomplete(case.evidence.graph.stages[point.stage_id]) for point in way
+    ):
         return Certainty.INFERRED
     if _is_derived(case, verdict, way):
         return Certainty.DERIVED
@@ -42,7 +44,7 @@ def _is_derived(case: GoldCase, verdict: Verdict, way: list[GoldPoint]) -> bool:
         return True
     if verdict is Verdict.STALE_LABEL:
         return not case.matcher.facts.corpus_known
-    if verdict in {Verdict.DELIVERED, Verdict.IGNORED, Verdict.PARTLY_FOUND}:
+    if verdict in _BY_THE_PROMPT:
         return _placed_by_derivation(case)
     if verdict in _WITHOUT_FLOW or case.last is None:
         return False

@@ -253,12 +253,27 @@ def _place_group(
     if not copies:
         return
     by_name = [one for one in group if one[0].chunk_id in named]
-    asked = by_name or group
+    asked = _in_marked_order(text, by_name or group, copies)
     others = tuple(chunk.chunk_id for chunk, _ in asked[len(copies) :])
+    if len(asked) > 1 and text.named_before(copies[0], [chunk.chunk_id for chunk, _ in asked]) is not None:
+        others = ()
     for (chunk, own), span in zip(asked, copies, strict=False):
         inside.pop(chunk.chunk_id, None)
         found[chunk.chunk_id] = _whole_or_cut(chunk, own, span, others)
     text.claimed.extend(copies)
+
+
+def _in_marked_order(
+    text: PromptText, group: Sequence[tuple[SeenChunk, SeenText]], copies: Sequence[Span]
+) -> list[tuple[SeenChunk, SeenText]]:
+    """The group with those first that the builder's own markers name, in the order of the copies."""
+    left = list(group)
+    marked = []
+    for span in copies if len(group) > 1 else ():
+        name = text.named_before(span, [chunk.chunk_id for chunk, _ in left])
+        marked += [one for one in left if one[0].chunk_id == name]
+        left = [one for one in left if one[0].chunk_id != name]
+    return [*marked, *left]
 
 
 def _whole_or_cut(chunk: SeenChunk, variant: SeenText, span: Span, others: tuple[str, ...]) -> _Part:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..model import Edge, Flow, FlowSource, Stage, StageInput, StageKind
 from .cover import Candidate, fewest_that_cover
 from .lists import RANKERS, RETRIEVERS, has_failed
-from .nesting import ancestors_of, same_lists
+from .nesting import ancestors_of, same_lists, shells
 
 _SOURCES = RETRIEVERS | {StageKind.REWRITE, StageKind.EMBED}
 """Kinds that take in, by derivation, nothing but the lists of stages inside them."""
@@ -31,6 +31,10 @@ class Graph(NamedTuple):
     """Stage id -> the stages that its list went into, in the flow's order."""
     stands_for: Mapping[str, str]
     """Stage whose list is recorded twice -> the stage that stands for it."""
+    around: Mapping[str, tuple[str, ...]]
+    """Stage id -> the recorded stages around it, the nearest first."""
+    shells: frozenset[str]
+    """Retrievers and tools without a list of their own around others that have one, or that failed."""
     source: Mapping[str, FlowSource]
     """Stage id -> how its inputs are known."""
     candidates: tuple[Candidate, ...]
@@ -78,6 +82,8 @@ class _Builder:
             inputs=self.inputs,
             outputs=outputs,
             stands_for=self.stands_for,
+            around=self.around,
+            shells=shells(self.ready, self.around),
             source=self.source,
             candidates=tuple(reversed(self.candidates)),
             coarse=tuple(reversed(self.coarse)),

@@ -20,7 +20,7 @@ def gold_points(matcher: Matcher, graph: Graph, lists: Mapping[str, RankedList])
         stage = graph.stages[stage_id]
         if stage_id in lists:
             points.append(_listed_point(matcher, lists[stage_id]))
-        elif stage_id not in graph.stands_for and stage.kind in RETRIEVERS | RANKERS | {StageKind.ASSEMBLE}:
+        elif stage_id not in graph.shells and stage.kind in RETRIEVERS | RANKERS | {StageKind.ASSEMBLE}:
             if has_failed(stage):
                 points.append(GoldPoint(stage_id=stage_id, state=PointState.FAILED))
             elif is_incomplete(stage) and stage.kind is not StageKind.TOOL:

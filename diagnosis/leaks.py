@@ -38,7 +38,9 @@ def _leak(evidence: Evidence, chunk_id: str, reason: str) -> Leak:
         if chunk_id in ranked.by_id
     )
     context = evidence.reading.context
-    present = any(chunk_id == entry.chunk_id for entry in context.entries) if context.known else None
+    present: bool | None = any(chunk_id == entry.chunk_id for entry in context.entries)
+    if not present and (not context.known or chunk_id in evidence.reading.cannot_tell):
+        present = None
     return Leak(chunk_id=chunk_id, reason=reason, stages=stages, in_context=present)
 
 

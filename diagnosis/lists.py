@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..model import Completeness, Hit, Outcome, Stage, StageKind
@@ -78,22 +78,6 @@ def is_incomplete(stage: Stage) -> bool:
 def has_failed(stage: Stage) -> bool:
     """Whether it raised."""
     return stage.outcome is Outcome.ERROR
-
-
-def failed_for_good(stages: Sequence[Stage]) -> list[Stage]:
-    """Failed stages without a list, apart from those whose retry (same kind, name and query, later) succeeded."""
-    failed = []
-    for stage in stages:
-        retried = any(
-            (other.kind, other.name, other.query) == (stage.kind, stage.name, stage.query)
-            and other.start_ns >= stage.start_ns
-            and other.stage_id != stage.stage_id
-            and not has_failed(other)
-            for other in stages
-        )
-        if has_failed(stage) and stage.hits is None and not retried:
-            failed.append(stage)
-    return failed
 
 
 def display_names(stages: Iterable[Stage], hidden: Iterable[str] = ()) -> dict[str, str]:

@@ -17,11 +17,11 @@ from ..model import (
     Verdict,
     normalise_question,
 )
+from .failures import failures
 from .gold_case import Evidence, GoldCase
 from .list_notes import overcounts, tied_ranks
-from .lists import failed_for_good, has_failed, is_incomplete
+from .lists import has_failed, is_incomplete
 from .near_duplicates import NearPair
-from .nesting import ancestors_of
 from .sentence import count, joined, missing_from, stopped
 from .superseded import Superseded
 
@@ -50,7 +50,8 @@ def modifiers_of(
     """All of them: first what is wrong with the recording, then the request, then each gold."""
     found = [*_incomplete(evidence), *_failed(evidence, judged), *_empty_context(evidence)]
     if headline is not Verdict.DELIVERED:
-        found += [*_no_rewrite(evidence), *_glued_history(evidence)]
+        found += _no_rewrite(evidence)
+    found += _glued_history(evidence)
     found += _crowded(evidence, judged, pairs)
     for one in judged:
         found += [*_superseded_above(one, superseded), *_exact_word(one), *_ties(one), *_duplicates(one)]
@@ -70,7 +71,7 @@ def _incomplete(evidence: Evidence) -> list[Modifier]:
     for stage_id in graph.flow.order:
         stage = graph.stages[stage_id]
         name = evidence.names.get(stage_id, stage.name)
-        if stage_id in graph.stands_for:
+        if stage_id in graph.stands_for or stage_id in graph.shells:
             continue
         if is_incomplete(stage) and (stage.hits is not None or stage.kind is not StageKind.TOOL):
             reasons.append(missing_from(name, stage))
@@ -85,11 +86,7 @@ def _incomplete(evidence: Evidence) -> list[Modifier]:
 
 
 def _failed(evidence: Evidence, judged: Sequence[Judged]) -> list[Modifier]:
-    """Failed stages that no verdict speaks of; an error that went up through the stages around counts once."""
-    stages = [evidence.graph.stages[one] for one in evidence.graph.flow.order]
-    failed = failed_for_good(stages)
-    around = ancestors_of(stages)
-    passed_on = {outer for one in failed for outer in around[one.stage_id]}
+    """Failed stages that no verdict speaks of."""
     said = {one.outcome.blamed for one in judged if one.outcome.finding.verdict is Verdict.STAGE_FAILED}
     return [
         Modifier(
@@ -98,8 +95,8 @@ def _failed(evidence: Evidence, judged: Sequence[Judged]) -> list[Modifier]:
             stage_id=one.stage_id,
             certainty=Certainty.RECORDED,
         )
-        for one in failed
-        if one.stage_id not in said and one.stage_id not in passed_on
+        for one in failures(evidence.graph)
+        if one.stage_id not in said
     ]
 
 
@@ -190,9 +187,10 @@ def _superseded_above(judged: Judged, superseded: Mapping[str, Superseded]) -> l
     if not old:
         return []
     sure = all(superseded[one].certainty is Certainty.RECORDED for one in old)
-    names = [f"{one} ({superseded[one].why})" for one in old]
-    verb, be = ("stands", "is") if len(old) == 1 else ("stand", "are")
-    text = f"{joined(names, at_most=_SHOWN)} {verb} {where}, and {be} superseded."
+    reasons = list(dict.fromkeys(superseded[one].why for one in old))
+    be, verb = ("is", "stands") if len(old) == 1 else ("are", "stand")
+    names = joined(old, at_most=_SHOWN)
+    text = f"{names} {be} superseded ({'; '.join(reasons[:_SHOWN])}) and {verb} {where}."
     certainty = Certainty.RECORDED if sure else Certainty.DERIVED
     return [Modifier(kind="superseded_above", text=text, stage_id=case.last, certainty=certainty)]
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from ..model import Stage, StageKind
+from ..model import Outcome, Stage, StageKind
 
 _WRAPPERS = frozenset({StageKind.RETRIEVE, StageKind.TOOL, StageKind.OTHER})
 
@@ -54,6 +54,21 @@ def same_lists(stages: Sequence[Stage], around: Mapping[str, tuple[str, ...]]) -
         elif outer.kind in _WRAPPERS:
             stands_for[outer.stage_id] = twin.stage_id
     return {stage_id: _follow(stands_for, stage_id) for stage_id in stands_for}
+
+
+def shells(stages: Sequence[Stage], around: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    """Retrievers and tools without a list of their own around a stage that has one, or that failed.
+
+    What they found is what the stages inside them found: they are no leg whose list is missing.
+    """
+    full = {
+        outer
+        for stage in stages
+        if stage.hits is not None or stage.outcome is Outcome.ERROR
+        for outer in around[stage.stage_id]
+    }
+    empty = {stage.stage_id for stage in stages if stage.hits is None and stage.kind in _WRAPPERS}
+    return frozenset(full & empty)
 
 
 def _last_same(outer: Stage, inner: Sequence[Stage]) -> Stage | None:

@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, islice
 from typing import NamedTuple
@@ -219,6 +219,14 @@ class PromptText:
             start = self.raw.find(chunk_id, span.end)
         return None
 
+    def named_before(self, span: Span, chunk_ids: Sequence[str]) -> str | None:
+        """The one of these ids that stands right before the text: on its line, or alone on the line above."""
+        line = self._line_before(span.start)
+        if not line.strip():
+            line = self._line_before(max(0, span.start - len(line) - 1))
+        named = [one for one in chunk_ids if not _POSITION.fullmatch(one) and _stands_in(one, line)]
+        return named[0] if len(named) == 1 else None
+
     def resembles(self, normal: str) -> bool:
         """Whether eight words in a row of the text stand in an unclaimed part of the prompt."""
         words = normal.split(" ")
@@ -227,6 +235,11 @@ class PromptText:
             if len(run) == _RUN and " ".join(run) in self.normal and self.free(self._spaced(" ".join(run))):
                 return True
         return False
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """Whether `word` stands in `text` with no other character of a word or an id beside it."""
+    return re.search(rf"(?<![\w#/.-]){re.escape(word)}(?![\w#/-])", text) is not None
 
 
 def _common(whole: str, start: int, text: str) -> int:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from ..model import InPrompt, Level, PointState, ScoreKind, Stage, StageKind, Verdict
 from . import sentence
 from .answer_use import citations, missing_phrases
+from .failures import failures
 from .gold_case import GoldCase
-from .lists import RETRIEVERS, failed_for_good, has_failed, is_incomplete
+from .lists import RETRIEVERS, has_failed, is_incomplete
 from .placement import Placement, can_tell_absence, prompt_positions
 
 _MINIMUM_KEYS = ("score_threshold", "threshold", "min_score", "similarity_cutoff", "score_cutoff")
@@ -129,14 +130,13 @@ def in_no_list(case: GoldCase) -> Ruling | None:
     if case.last is not None or case.placement is not None:
         return None
     evidence = case.evidence
-    stages = [evidence.graph.stages[one] for one in evidence.graph.flow.order]
-    failed = [one for one in failed_for_good(stages) if one.kind in RETRIEVERS]
+    failed = [one for one in failures(evidence.graph) if one.kind is StageKind.RETRIEVE]
     if failed:
         others = [case.name(one.stage_id) for one in failed]
         tail = "; ".join(sentence.stopped(case.name(one.stage_id), one) for one in failed)
         title = f"{sentence.joined([f'`{one}`' for one in others])} failed"
         return Ruling(Verdict.STAGE_FAILED, tail, failed[0].stage_id, with_path=False, title=title)
-    why = _why_not_sure(case, stages)
+    why = _why_not_sure(case)
     if why is not None:
         return Ruling(Verdict.UNKNOWN, why, with_path=False)
     legs = [ranked for ranked in evidence.lists.values() if ranked.stage.kind in RETRIEVERS]
@@ -144,10 +144,13 @@ def in_no_list(case: GoldCase) -> Ruling | None:
     return Ruling(Verdict.NOT_RETRIEVED, tail, with_path=False)
 
 
-def _why_not_sure(case: GoldCase, stages: list[Stage]) -> str | None:
+def _why_not_sure(case: GoldCase) -> str | None:
     """Why its absence from the recorded lists does not tell that no retriever found it."""
     evidence = case.evidence
-    retrievers = [one for one in stages if one.kind in RETRIEVERS and one.stage_id not in evidence.graph.stands_for]
+    graph = evidence.graph
+    hidden = graph.shells | graph.stands_for.keys()
+    retrievers = [graph.stages[one] for one in graph.flow.order if one not in hidden]
+    retrievers = [one for one in retrievers if one.kind in RETRIEVERS]
     if not evidence.lists and not any(one.kind is StageKind.RETRIEVE for one in retrievers):
         return "no list of a retriever is recorded"
     for stage in retrievers:

@@ -132,7 +132,7 @@ facts = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(requests, labels, facts, st.sampled_from(((), ("30 days",))))
 def test_any_graph_is_answered(recorded, labels, facts, expected):
     """No recorded request, however odd, stops the diagnosis; and verdict, place and path agree."""

@@ -256,8 +256,7 @@ def test_outranked_by_superseded_versions(make):
     diagnosis = examine(make.recorded(*stages), [make.label("ret26#2")])
     (found,) = [one for one in diagnosis.modifiers if one.kind == "superseded_above"]
     assert found.text == (
-        "ret24#2 (superseded: 2026-02-01) and ret24#3 (superseded: 2026-02-01) stand above ret26#2 in dense, "
-        "and are superseded."
+        "ret24#2 and ret24#3 are superseded (superseded: 2026-02-01) and stand above ret26#2 in dense."
     )
     assert found.certainty is Certainty.RECORDED
 
@@ -271,7 +270,7 @@ def test_a_version_that_is_older_by_comparison_is_derived(make):
     diagnosis = examine(make.recorded(make.stage("dense", ids)), [make.label("r4")])
     (found,) = [one for one in diagnosis.modifiers if one.kind == "superseded_above"]
     assert (found.text, found.certainty) == (
-        "r3 (version 3, and refunds has version 4) stands above r4 in dense, and is superseded.",
+        "r3 is superseded (version 3, and refunds has version 4) and stands above r4 in dense.",
         Certainty.DERIVED,
     )
 
