@@ -141,7 +141,12 @@ def same_target(one: LabelTarget, other: LabelTarget) -> bool:
         return False
     if one.level is Level.DOCUMENT:
         return one.doc_id == other.doc_id
-    return one.chunk_id == other.chunk_id
+    return (one.chunk_id or _words(one)) == (other.chunk_id or _words(other))
+
+
+def _words(target: LabelTarget) -> str | None:
+    """What a label without a chunk id is about: the sentence that the documents should have held."""
+    return None if target.chunk_id else target.quote or target.text
 
 
 def _refuse_contradictions(wanted: tuple[NewLabel, ...]) -> None:
@@ -214,7 +219,8 @@ def _label(recorded: RecordedRequest, new: NewLabel, before: Label | None, evide
 
 def _label_id(request_id: str, target: LabelTarget) -> str:
     """The same passage of the same request always has the same label id, so two people at once make one label."""
-    parts = "\0".join((request_id, target.level, target.chunk_id or "", target.doc_id or "", target.index or ""))
+    passage = target.chunk_id or _words(target) or ""
+    parts = "\0".join((request_id, target.level, passage, target.doc_id or "", target.index or ""))
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
 
 

@@ -58,7 +58,11 @@ def complete_target(store: Store, recorded: RecordedRequest, target: LabelTarget
     if target.level is Level.DOCUMENT:
         return target
     if not target.chunk_id:
-        raise UsageError("A label at chunk level needs a chunk id.")
+        if not (target.quote or target.text):
+            raise UsageError(
+                "A label at chunk level needs a chunk id, or the words of a passage that nobody wrote yet."
+            )
+        return target
     hit, index = _hit_of(recorded, target.chunk_id, target.index)
     index = target.index or index
     chunk = store.chunks.get(recorded.request.app, target.chunk_id, index=index)
