@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from ..diagnosis import examine
 from ..model import Diagnosis, RecordedRequest
 from ..store import Store
 from .used_labels import UsedLabels, labels_in_force
@@ -26,8 +27,6 @@ def examine_request(store: Store, request_id: str) -> Diagnosis | None:
 
 def diagnose(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Diagnosis:
     """The diagnosis under these labels. Nothing is stored."""
-    from ..diagnosis import examine
-
     request_id = recorded.request.request_id
     facts = store.chunks.facts(request_id, tuple(label.target for label in used.labels))
     manifest = store.chunks.metadata(request_id)

@@ -1,0 +1,147 @@
+"""Rank cases and stories: recorded lists become a request, gold becomes labels, diagnosis says the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from feeding import Feed
+from goldrank.actions import NewLabel, SaveLabels, Workspace, save_labels
+from goldrank.model import CorpusChunk, CorpusManifest, Judgement, LabelTarget, Level, Span, derived_chunk_id
+from reporting import describe_request
+from span_lines import APP, RESOURCE, wire_attributes
+
+INDEX = "corpus"
+T0_NS = 1_793_275_200_000_000_000
+STEP_NS = 10_000_000
+
+
+class Sent(NamedTuple):
+    """A request that was recorded from a case."""
+
+    request_id: str
+    spans: tuple[Span, ...]
+
+
+def make_spans(case: Mapping[str, Any], number: int = 1, *, version: str | None = None) -> Sent:
+    """The spans of a request with the stages of `case`, in the order of the case, each after the one before."""
+    trace = f"{0xCA5E:08x}{number:024x}"
+    corpus = {str(chunk["id"]): chunk for chunk in case.get("corpus") or ()}
+    root = f"{number * 1000:016x}"
+    spans: list[Span] = []
+
+    def add(kind: str, name: str, given: Mapping[str, Any], status: str | None = None) -> None:
+        at_ns = T0_NS + number * 1_000_000_000 + len(spans) * STEP_NS
+        spans.append(
+            Span(
+                trace_id=trace,
+                span_id=f"{number * 1000 + len(spans):016x}",
+                parent_span_id=None if kind == "request" else root,
+                name=name,
+                kind=1,
+                start_ns=at_ns,
+                end_ns=at_ns + (STEP_NS // 2 if kind != "request" else 900_000_000),
+                status=0,
+                status_message="",
+                attributes=wire_attributes(kind, name, given, status),
+                resource=RESOURCE,
+                scope="goldrank",
+            )
+        )
+
+    keys = ("question", "history", "answer", "user", "tenant", "groups", "as_of")
+    add("request", "ask", {key: case[key] for key in keys if key in case} | _groups_of(case))
+    if case.get("rewrite"):
+        add("rewrite", "rewrite", {"query": case["question"], "queries": [case["rewrite"]]})
+    for stage in case["stages"]:
+        add(stage["kind"], stage["name"], _stage(stage, case, corpus, version), stage.get("status"))
+    if "context" in case or "prompt" in case:
+        given: dict[str, Any] = {"prompt": case.get("prompt")}
+        if "context" in case:
+            given["context"] = case["context"]["chunk_ids"]
+        add("generate", "answer", given)
+    return Sent(f"{trace}-{root}", (*spans[1:], spans[0]))
+
+
+def make_manifest(chunks: Iterable[Mapping[str, Any]], version: str) -> CorpusManifest:
+    """A complete corpus, as chunks of the cases say it."""
+    listed = [
+        CorpusChunk(
+            chunk_id=str(chunk["id"]),
+            doc_id=chunk.get("doc_id"),
+            text=chunk.get("text"),
+            metadata=chunk.get("meta") or {},
+        )
+        for chunk in chunks
+    ]
+    return CorpusManifest(app=APP, environment="test", index=INDEX, version=version, chunks=tuple(listed))
+
+
+def make_labels(gold: Any) -> tuple[NewLabel, ...]:
+    """Gold in any form of the cases: a list of ids, or chunk_ids, doc_ids, texts and forbidden ids."""
+    if not isinstance(gold, Mapping):
+        gold = {"chunk_ids": gold}
+    targets = [LabelTarget(chunk_id=str(chunk_id)) for chunk_id in gold.get("chunk_ids", ())]
+    targets += [LabelTarget(level=Level.DOCUMENT, doc_id=str(doc_id)) for doc_id in gold.get("doc_ids", ())]
+    targets += [LabelTarget(chunk_id=derived_chunk_id(text), text=text) for text in gold.get("texts", ())]
+    forbidden = [*gold.get("forbidden_ids", ()), *gold.get("forbidden_chunk_ids", ())]
+    documents = gold.get("forbidden_doc_ids", ())
+    return (
+        *(NewLabel(judgement=Judgement.GOLD, target=target) for target in targets),
+        *(NewLabel(judgement=Judgement.FORBIDDEN, target=LabelTarget(chunk_id=str(one))) for one in forbidden),
+        *(
+            NewLabel(judgement=Judgement.FORBIDDEN, target=LabelTarget(level=Level.DOCUMENT, doc_id=str(one)))
+            for one in documents
+        ),
+    )
+
+
+def examine_cases(feed: Feed, spool: Path, cases: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Records, labels and examines each case, and says what came out."""
+    workspace = Workspace(store=feed.store, spool=spool, who="case", now_ns=lambda: T0_NS)
+    for number, case in enumerate(cases, start=1):
+        version = None
+        if case.get("corpus"):
+            version = str(number)
+            feed.send_corpus(make_manifest(case["corpus"], version))
+        sent = make_spans(case, number, version=version)
+        feed.send(sent.spans)
+        feed.ingest()
+        labels = make_labels(case.get("gold", ()))
+        warnings: tuple[str, ...] = ()
+        if labels:
+            warnings = save_labels(workspace, SaveLabels(request_id=sent.request_id, labels=labels)).warnings
+        yield describe_request(feed.store, sent.request_id) | {"warnings": list(warnings)}
+
+
+def _stage(
+    stage: Mapping[str, Any], case: Mapping[str, Any], corpus: Mapping[str, Mapping[str, Any]], version: str | None
+) -> dict[str, Any]:
+    given = {key: stage[key] for key in ("hits", "query", "requested_k", "top_n", "top_k", "filters") if key in stage}
+    by_document = stage["kind"] == "fuse" and case.get("fusion", {}).get("key") == "doc_id"
+    if given.get("hits") is None:
+        given.pop("hits", None)
+    else:
+        given["hits"] = [_hit(hit, corpus, by_document=by_document) for hit in given["hits"]]
+    if stage["kind"] == "retrieve":
+        given.setdefault("query", case.get("rewrite") or case.get("question"))
+        if version is not None:
+            given |= {"index": INDEX, "index_version": version}
+    if stage["kind"] == "filter" and case.get("settings"):
+        given["settings"] = case["settings"]
+    if stage.get("settings"):
+        given["settings"] = stage["settings"]
+    return given
+
+
+def _hit(hit: Mapping[str, Any], corpus: Mapping[str, Mapping[str, Any]], *, by_document: bool) -> dict[str, Any]:
+    known = corpus.get(str(hit.get("id")), {})
+    full = {**{key: known[key] for key in ("doc_id", "text", "meta") if key in known}, **hit}
+    if by_document:
+        full.setdefault("doc_id", hit["id"])
+    return full
+
+
+def _groups_of(case: Mapping[str, Any]) -> dict[str, Any]:
+    return {"groups": case["user_groups"]} if "user_groups" in case else {}

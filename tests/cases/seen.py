@@ -1,0 +1,64 @@
+"""What the adapter reported, with the questions that checks ask of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+class Seen:
+    """One result of the adapter (or one run of a program). Every answer is taken from it alone."""
+
+    def __init__(self, result: dict[str, Any], *, module: ModuleType | None = None, path: Path | None = None) -> None:
+        self.result = result
+        self.module = module
+        """The program, for constants that are no expectation (GOLD)."""
+        self.path = path
+
+    def run(self, name: str) -> Seen:
+        """One run of a program."""
+        return Seen(self.result["runs"][name], module=self.module, path=self.path)
+
+    @property
+    def only_run(self) -> Seen:
+        """The run of a program that has one; else this."""
+        runs = self.result.get("runs", {})
+        return self.run("run") if set(runs) == {"run"} else self
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        """Examined requests."""
+        found: list[dict[str, Any]] = self.result["requests"]
+        return found
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The only request."""
+        assert len(self.requests) == 1, f"{len(self.requests)} requests instead of one"
+        return self.requests[0]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The list page."""
+        found: list[dict[str, Any]] = self.result["listed"]["rows"]
+        return found
+
+    def stage(self, name: str) -> dict[str, Any]:
+        """A stage of the only request, by name."""
+        return next(stage for stage in self.request["stages"] if stage["name"] == name)
+
+    @property
+    def lists(self) -> list[dict[str, Any]]:
+        """All lists of the only request."""
+        return [stage for stage in self.request["stages"] if stage["hits"] is not None]
+
+    def hit(self, chunk_id: str) -> dict[str, Any]:
+        """A hit of the only list of the only request."""
+        (stage,) = self.lists
+        return next(hit for hit in stage["hits"] if hit["id"] == chunk_id)
+
+    def trace(self, trace_id: int) -> dict[str, Any]:
+        """The request of a trace, its id as a number whose digits the cases use as decimal."""
+        wanted = f"{trace_id:032x}"
+        return next(request for request in self.requests if request["trace_id"] == wanted)

@@ -1,0 +1,96 @@
+"""Every open case, run through the one adapter and held to what it expects."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from adapter import run_case
+from checks import CHECKS
+from not_expressible import NOT_EXPRESSIBLE
+from programs import load_program
+from seen import Seen
+
+FOLDER = Path(os.environ["GOLDRANK_CASES"])
+HELPERS = frozenset({"toy_rag"})
+"""Files of the folder that are no case."""
+
+
+class Expected(NamedTuple):
+    """One key of an expectation."""
+
+    key: str
+    value: Any
+    run: str | None = None
+    """The run of a program that it is about."""
+
+
+def case_files() -> list[Path]:
+    """Every case, by number."""
+    if not FOLDER.is_dir():
+        return []
+    found = [path for path in FOLDER.iterdir() if path.suffix in {".py", ".json", ".jsonl"}]
+    return sorted(path for path in found if not path.name.endswith(".expect.json") and path.stem not in HELPERS)
+
+
+def expectation_of(path: Path) -> dict[str, Any]:
+    """What the case expects, wherever that is written."""
+    if path.suffix == ".jsonl":
+        beside = path.with_name(f"{path.stem}.expect.json")
+        found: dict[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
+    elif path.suffix == ".py":
+        found = load_program(path).EXPECT
+    else:
+        found = json.loads(path.read_text(encoding="utf-8"))["expect"]
+    return found
+
+
+def expected_keys(expectation: dict[str, Any], runs: frozenset[str]) -> Iterator[Expected]:
+    """Its keys; those of a run of a program with that run."""
+    for key, value in expectation.items():
+        if key in runs and isinstance(value, dict):
+            for inner, inner_value in value.items():
+                yield Expected(inner, inner_value, key)
+        elif key in runs:
+            yield Expected(key, value, key)
+        else:
+            yield Expected(key, value)
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not case_files(), reason=f"NO CASES in {FOLDER}: set GOLDRANK_CASES to the folder that holds them")
+@pytest.mark.parametrize("path", case_files() or [FOLDER], ids=lambda path: path.stem)
+def test_case(path: Path, tmp_path: Path, record_property: Any) -> None:
+    """What goldrank reports of a case is what the case expects."""
+    result = run_case(path, tmp_path)
+    seen = Seen(result, module=load_program(path) if path.suffix == ".py" else None, path=path)
+    number = path.stem.partition("-")[0]
+    checked, left, wrong = [], [], []
+    for expected in expected_keys(expectation_of(path), frozenset(result.get("runs", {}))):
+        reason = NOT_EXPRESSIBLE.get((number, expected.key))
+        if reason is not None:
+            left.append(f"{expected.key}: {reason}")
+            continue
+        subject = seen.run(expected.run) if expected.run else seen.only_run
+        try:
+            CHECKS[expected.key](subject, expected.value)
+        except (AssertionError, LookupError, StopIteration, ValueError, TypeError) as error:
+            wrong.append(f"{expected.key} should be {expected.value!r}: {type(error).__name__} {error}")
+        else:
+            checked.append(expected.key)
+    record_property("not checked", left)
+    assert wrong == []
+    if not checked:
+        pytest.skip(f"not yet expressible: {'; '.join(left)}")
+
+
+def test_nothing_is_left_out_without_a_case() -> None:
+    """Each entry of the table of what is not expressible belongs to a key of a case that is there."""
+    if not case_files():
+        pytest.skip(f"NO CASES in {FOLDER}: set GOLDRANK_CASES to the folder that holds them")
+    there = {(path.stem.partition("-")[0], key) for path in case_files() for key in expectation_of(path)}
+    assert sorted(set(NOT_EXPRESSIBLE) - there) == []
