@@ -6,7 +6,7 @@ First that holds: the recorded prompt, the assembled list or text, the declared 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..model import (
@@ -21,9 +21,10 @@ from ..model import (
     StageKind,
     normalise_text,
 )
-from .chunks import SeenChunk, SeenText
+from .chunks import SeenChunk
 from .flow import Graph
 from .lists import RankedList
+from .prompt_parts import Part, find_parts
 from .prompt_search import PromptText, Span
 
 _HIDDEN = frozenset({Completeness.REDACTED, Completeness.SUPPRESSED, Completeness.NOT_RECORDED})
@@ -37,19 +38,6 @@ class Reading(NamedTuple):
     """The prompt or the assembled text, with the texts found in it claimed."""
     cannot_tell: frozenset[str]
     """Chunk ids that are not in the context as far as one can see, but whose text is not recorded."""
-
-
-class _Part(NamedTuple):
-    """A chunk found in a prompt."""
-
-    chunk_id: str
-    form: InPrompt
-    span: Span
-    chars_sent: int | None = None
-    chars_total: int | None = None
-    ambiguous_with: tuple[str, ...] = ()
-    owner: str | None = None
-    """The larger chunk that it is there by."""
 
 
 class _Sources(NamedTuple):
@@ -200,121 +188,10 @@ def _from_declared(sources: _Sources) -> Reading | None:
     return Reading(Context(source=ContextSource.DECLARED, stage_id=stage.stage_id, entries=entries), None, frozenset())
 
 
-def find_parts(
-    text: PromptText, chunks: Iterable[SeenChunk], named: Sequence[str], latest_first: Sequence[str]
-) -> list[_Part]:
-    """The chunks whose texts stand in `text`, by place; longer texts are looked for first.
-
-    Of several chunks with one text, as many are taken as there are copies: those that an assembled list names, else
-    those that stand in the latest lists, and then the others are ambiguous.
-    """
-    rank = {chunk_id: place for place, chunk_id in enumerate((*named, *latest_first))}
-    by_text: dict[str, list[tuple[SeenChunk, SeenText]]] = defaultdict(list)
-    known = list(chunks)
-    for chunk in known:
-        for variant in chunk.texts:
-            by_text[variant.normal].append((chunk, variant))
-    found: dict[str, _Part] = {}
-    inside: dict[str, Span] = {}
-    for normal in sorted(by_text, key=len, reverse=True):
-        group = [(chunk, variant) for chunk, variant in by_text[normal] if chunk.chunk_id not in found]
-        group.sort(key=lambda one: rank.get(one[0].chunk_id, len(rank)))
-        if group:
-            _place_group(text, group, set(named), found, inside)
-    for chunk in known:
-        if chunk.chunk_id not in found and chunk.chunk_id not in inside:
-            _place_cut(text, chunk, found)
-    for chunk in known:
-        if chunk.chunk_id not in found and chunk.chunk_id not in inside:
-            span = text.marker(chunk.chunk_id)
-            if span is not None:
-                found[chunk.chunk_id] = _Part(chunk.chunk_id, InPrompt.BY_ID, span)
-    _place_inside(known, inside, found)
-    return sorted(found.values(), key=lambda part: (part.span.start, -part.span.end, part.chunk_id))
-
-
-def _place_group(
-    text: PromptText,
-    group: Sequence[tuple[SeenChunk, SeenText]],
-    named: set[str],
-    found: dict[str, _Part],
-    inside: dict[str, Span],
-) -> None:
-    """Claims the copies of one text for the chunks that have it."""
-    _, variant = group[0]
-    copies: list[Span] = []
-    for span in text.places(variant.raw, variant.normal):
-        around = text.claimant(span)
-        if around is None:
-            copies.append(span)
-        else:
-            for chunk, _ in group:
-                inside.setdefault(chunk.chunk_id, around)
-    if not copies:
-        return
-    by_name = [one for one in group if one[0].chunk_id in named]
-    asked = _in_marked_order(text, by_name or group, copies)
-    others = tuple(chunk.chunk_id for chunk, _ in asked[len(copies) :])
-    if len(asked) > 1 and text.named_before(copies[0], [chunk.chunk_id for chunk, _ in asked]) is not None:
-        others = ()
-    for (chunk, own), span in zip(asked, copies, strict=False):
-        inside.pop(chunk.chunk_id, None)
-        found[chunk.chunk_id] = _whole_or_cut(chunk, own, span, others)
-    text.claimed.extend(copies)
-
-
-def _in_marked_order(
-    text: PromptText, group: Sequence[tuple[SeenChunk, SeenText]], copies: Sequence[Span]
-) -> list[tuple[SeenChunk, SeenText]]:
-    """The group with those first that the builder's own markers name, in the order of the copies."""
-    left = list(group)
-    marked = []
-    for span in copies if len(group) > 1 else ():
-        name = text.named_before(span, [chunk.chunk_id for chunk, _ in left])
-        marked += [one for one in left if one[0].chunk_id == name]
-        left = [one for one in left if one[0].chunk_id != name]
-    return [*marked, *left]
-
-
-def _whole_or_cut(chunk: SeenChunk, variant: SeenText, span: Span, others: tuple[str, ...]) -> _Part:
-    """Whole, unless it is the beginning of a longer text that another list shows, or all that was recorded."""
-    longest = max((one.normal for one in chunk.texts), key=len)
-    if variant.cut:
-        return _Part(chunk.chunk_id, InPrompt.CUT, span, len(variant.normal), None, others)
-    if len(longest) > len(variant.normal) and longest.startswith(variant.normal):
-        return _Part(chunk.chunk_id, InPrompt.CUT, span, len(variant.normal), len(longest), others)
-    return _Part(chunk.chunk_id, InPrompt.WHOLE, span, len(variant.normal), len(variant.normal), others)
-
-
-def _place_cut(text: PromptText, chunk: SeenChunk, found: dict[str, _Part]) -> None:
-    for variant in chunk.texts:
-        cut = text.cut(variant.normal)
-        if cut is not None:
-            total = None if variant.cut else len(variant.normal)
-            found[chunk.chunk_id] = _Part(chunk.chunk_id, InPrompt.CUT, cut.span, cut.chars, total)
-            text.claimed.append(cut.span)
-            return
-
-
-def _place_inside(chunks: Iterable[SeenChunk], inside: Mapping[str, Span], found: dict[str, _Part]) -> None:
-    """Chunks whose text lies in the text of a larger one of the same document: there by their parent."""
-    owners = [(part.span, part.chunk_id) for part in found.values()]
-    by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    for chunk in by_id.values():
-        span = inside.get(chunk.chunk_id)
-        if span is None or chunk.chunk_id in found:
-            continue
-        for around, owner in owners:
-            same = chunk.doc_id is not None and chunk.doc_id == by_id[owner].doc_id
-            if around == span and (same or chunk.parent_id == owner):
-                found[chunk.chunk_id] = _Part(chunk.chunk_id, InPrompt.BY_PARENT, span, owner=owner)
-                break
-
-
-def _entries(parts: Sequence[_Part], sources: _Sources, text: PromptText) -> tuple[ContextEntry, ...]:
+def _entries(parts: Sequence[Part], sources: _Sources, text: PromptText) -> tuple[ContextEntry, ...]:
     """Entries by place in the prompt; what is there by its parent follows the parent and shares its position."""
     sent = [part for part in parts if part.owner is None]
-    owned: dict[str, list[_Part]] = defaultdict(list)
+    owned: dict[str, list[Part]] = defaultdict(list)
     for part in parts:
         if part.owner is not None:
             owned[part.owner].append(part)
@@ -327,9 +204,7 @@ def _entries(parts: Sequence[_Part], sources: _Sources, text: PromptText) -> tup
     return tuple(entries)
 
 
-def _entry(
-    sources: _Sources, chunk_id: str, position: int, part: _Part | None, text: PromptText | None
-) -> ContextEntry:
+def _entry(sources: _Sources, chunk_id: str, position: int, part: Part | None, text: PromptText | None) -> ContextEntry:
     chunk = sources.chunks.get(chunk_id)
     return ContextEntry(
         position=position,
@@ -357,15 +232,15 @@ def _listed_entries(sources: _Sources, ids: Sequence[str], stage: Stage | None) 
     return tuple(entries)
 
 
-def _listed_part(chunk: SeenChunk | None, text: str | None, chunk_id: str) -> _Part:
+def _listed_part(chunk: SeenChunk | None, text: str | None, chunk_id: str) -> Part:
     nowhere = Span(0, 0)
     normal = normalise_text(text) if text else ""
     if chunk is None or not normal:
-        return _Part(chunk_id, InPrompt.BY_ID, nowhere)
+        return Part(chunk_id, InPrompt.BY_ID, nowhere)
     longest = max((one.normal for one in chunk.texts), key=len, default=normal)
     if len(longest) > len(normal) and longest.startswith(normal):
-        return _Part(chunk_id, InPrompt.CUT, nowhere, len(normal), len(longest))
-    return _Part(chunk_id, InPrompt.WHOLE, nowhere, len(normal), len(normal))
+        return Part(chunk_id, InPrompt.CUT, nowhere, len(normal), len(longest))
+    return Part(chunk_id, InPrompt.WHOLE, nowhere, len(normal), len(normal))
 
 
 def children_of(sent: Sequence[str], chunks: Mapping[str, SeenChunk]) -> Mapping[str, list[str]]:

@@ -6,19 +6,18 @@ the context. n is how many chunks S takes. Ranks are distinct ranks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-from ..model import InPrompt, Level, PointState, ScoreKind, Stage, StageKind, Verdict
+from ..model import InPrompt, Level, PointState, Stage, StageKind, Verdict
 from . import sentence
 from .answer_use import citations, missing_phrases
 from .failures import failures
 from .gold_case import GoldCase
 from .lists import RETRIEVERS, has_failed, is_incomplete
 from .placement import Placement, can_tell_absence, prompt_positions
-
-_MINIMUM_KEYS = ("score_threshold", "threshold", "min_score", "similarity_cutoff", "score_cutoff")
-_MAXIMUM_KEYS = ("max_distance", "distance_threshold")
+from .threshold import threshold_of
+from .unrecorded import why_not_sure
 
 
 class Ruling(NamedTuple):
@@ -136,53 +135,12 @@ def in_no_list(case: GoldCase) -> Ruling | None:
         tail = "; ".join(sentence.stopped(case.name(one.stage_id), one) for one in failed)
         title = f"{sentence.joined([f'`{one}`' for one in others])} failed"
         return Ruling(Verdict.STAGE_FAILED, tail, failed[0].stage_id, with_path=False, title=title)
-    why = _why_not_sure(case)
+    why = why_not_sure(case)
     if why is not None:
         return Ruling(Verdict.UNKNOWN, why, with_path=False)
     legs = [ranked for ranked in evidence.lists.values() if ranked.stage.kind in RETRIEVERS]
     tail = ", ".join(sentence.nowhere(case.name(leg.stage.stage_id), leg) for leg in legs)
     return Ruling(Verdict.NOT_RETRIEVED, tail, with_path=False)
-
-
-def _why_not_sure(case: GoldCase) -> str | None:
-    """Why its absence from the recorded lists does not tell that no retriever found it."""
-    evidence = case.evidence
-    graph = evidence.graph
-    hidden = graph.shells | graph.stands_for.keys()
-    retrievers = [graph.stages[one] for one in graph.flow.order if one not in hidden]
-    retrievers = [one for one in retrievers if one.kind in RETRIEVERS]
-    if not evidence.lists and not any(one.kind is StageKind.RETRIEVE for one in retrievers):
-        return "no list of a retriever is recorded"
-    for stage in retrievers:
-        if is_incomplete(stage) and (stage.hits is not None or stage.kind is StageKind.RETRIEVE):
-            return sentence.missing_from(case.name(stage.stage_id), stage)
-    for ranked in evidence.lists.values():
-        if ranked.stage.kind not in RETRIEVERS and is_incomplete(ranked.stage):
-            return sentence.missing_from(case.name(ranked.stage.stage_id), ranked.stage)
-    if case.matcher.target.chunk_id is None and case.matcher.target.level is Level.CHUNK:
-        silent = [chunk for chunk in evidence.reading.cannot_tell if not case.matcher.chunks[chunk].texts]
-        silent = silent or [one.chunk_id for one in case.matcher.chunks.values() if not one.texts]
-        if silent:
-            return f"the text of {sentence.joined(sorted(silent), at_most=3)} is not recorded"
-    return _unrecorded_leg(case)
-
-
-def _unrecorded_leg(case: GoldCase) -> str | None:
-    """A chunk of a later list, or of the prompt, that no list before it holds: another leg was there."""
-    held: set[str] = set()
-    for stage_id, ranked in case.evidence.lists.items():
-        name = case.name(stage_id)
-        new = [] if ranked.stage.kind in RETRIEVERS else [one for one in ranked.by_id if one not in held]
-        if new and not held:
-            return f"the list that went into {name} is not recorded"
-        if new:
-            return f"{name} holds {new[0]}, which is in no list recorded before it"
-        for place in ranked.by_id.values():
-            held |= {one for one in (place.hit.chunk_id, place.hit.doc_id, place.hit.parent_id) if one is not None}
-    for entry in case.evidence.reading.context.entries:
-        if entry.chunk_id not in held:
-            return f"the prompt holds {entry.chunk_id}, which is in no recorded list"
-    return None
 
 
 # Rows 5 to 9: the step after the last list.
@@ -230,7 +188,7 @@ def removed_by_filter(case: GoldCase) -> Ruling | None:
         return None
     name = case.name(stage.stage_id)
     tail = f"{name} kept {case.step.takes:,} of {case.evidence.lists[case.last or ''].length:,}"
-    limit = _limit(case, stage)
+    limit = threshold_of(case, stage)
     if limit is None:
         return Ruling(Verdict.FILTERED, tail, stage.stage_id)
     if limit.explains:
@@ -241,46 +199,6 @@ def removed_by_filter(case: GoldCase) -> Ruling | None:
     own, value = sentence.score(limit.score), sentence.score(limit.value)
     why = f"Its score in {case.name(case.last or '')}, {own}, is not {word} the limit of {value}"
     return Ruling(Verdict.FILTERED, tail, stage.stage_id, f"{why}; which score {name} used is not recorded.")
-
-
-class _Limit(NamedTuple):
-    """A recorded threshold beside the gold's recorded score."""
-
-    value: float
-    score: float
-    is_maximum: bool
-    explains: bool
-    """The score is beyond it, and no hit that was kept is."""
-
-
-def _limit(case: GoldCase, stage: Stage) -> _Limit | None:
-    """The threshold of a filter, from its settings, its filter, or the app's notes on the request."""
-    score = case.last_point.score
-    if score is None or case.last is None:
-        return None
-    ranked = case.evidence.lists[case.last]
-    own = case.evidence.lists[stage.stage_id]
-    distance = any(place.hit.score_kind is ScoreKind.DISTANCE for place in ranked.places)
-    found = _setting(case, stage, _MAXIMUM_KEYS)
-    is_maximum = found is not None
-    if found is None:
-        found = _setting(case, stage, _MINIMUM_KEYS)
-        is_maximum = distance
-    if found is None:
-        return None
-    kept = [place.hit.score for chunk_id, place in ranked.by_id.items() if chunk_id in own.by_id]
-    beyond = [one is not None and (one > found if is_maximum else one < found) for one in (score, *kept)]
-    return _Limit(found, score, is_maximum, beyond[0] and not any(beyond[1:]))
-
-
-def _setting(case: GoldCase, stage: Stage, keys: tuple[str, ...]) -> float | None:
-    for source in (stage.settings, stage.filters, case.evidence.request.notes):
-        if isinstance(source, Mapping):
-            for key in keys:
-                value: Any = source.get(key)
-                if isinstance(value, int | float) and not isinstance(value, bool):
-                    return float(value)
-    return None
 
 
 def removed_by_stage(case: GoldCase) -> Ruling | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-
 from goldrank.diagnosis import examine
 from goldrank.model import Certainty, Completeness, LabelFacts, Message, Outcome, Verdict
 
