@@ -137,9 +137,10 @@ class DuckIntake:
         _delete_replaced(cursor, identities.replaced)
         requests.insert(cursor, identities.rids, passages)
         passages.settle(cursor)
-        owners = _owners(cursor, batch, identities.rids, spans.keys)
+        arriving = spans.keys
+        owners = _owners(cursor, batch, identities.rids, arriving)
         spans.insert(cursor, owners)
-        give_spans(cursor, [SpanOwner(*key, rid) for key, rid in owners.items() if key not in spans.keys])
+        give_spans(cursor, [SpanOwner(*key, rid) for key, rid in owners.items() if key not in arriving])
 
 
 def _owners(
