@@ -13,10 +13,10 @@ from .columns import insert
 from .database import Database
 from .encoding import dumps, dumps_filled
 from .numbers import Dictionaries, digest_of
-from .passages import PassageDraft, Passages, heading_of
-from .recording import ChunkBatch
+from .passages import PassageIdentity, Passages, heading_of
+from .recording import ChunkBatch, ChunkIdentity
 from .row import first_row
-from .rows import MetaRecord
+from .rows import Description
 from .texts import TextBatch
 
 COMPLETE = """
@@ -157,21 +157,22 @@ def _chunk_rows(
     texts = TextBatch(dictionaries.texts)
     chunks = ChunkBatch(dictionaries)
     passages = Passages(dictionaries.passages)
-    metas = []
     for chunk in manifest.chunks:
         if chunk.text is not None:
             texts.name(chunk.text, text_hash(chunk.text))
         texts.name(chunk.searchable_text)
-        chunks.name_chunk(manifest.app, manifest.index, chunk.chunk_id)
-        metas.append(chunks.name_meta(_meta(chunk)))
+        chunks.name_chunk(ChunkIdentity(manifest.app, manifest.index, chunk.chunk_id))
+        chunks.name_meta(_description(chunk))
     texts.settle(cursor)
     chunks.settle(cursor)
     rows = []
-    for chunk, meta in zip(manifest.chunks, metas, strict=True):
-        chunk_key = chunks.chunk_key(manifest.app, manifest.index, chunk.chunk_id)
+    for chunk in manifest.chunks:
+        chunk_key = chunks.chunk_key(ChunkIdentity(manifest.app, manifest.index, chunk.chunk_id))
         text_key = None if chunk.text is None else texts.key(chunk.text, text_hash(chunk.text))
         passages.name(
-            PassageDraft(chunk_key, text_key, chunk.doc_id, chunk.chunk_id, chunk.text or "", _heading(chunk))
+            PassageIdentity(chunk_key, text_key, chunk.doc_id, _heading(chunk)),
+            chunk_id=chunk.chunk_id,
+            text=chunk.text,
         )
         rows.append(
             _CorpusChunkRow(
@@ -180,7 +181,7 @@ def _chunk_rows(
                 chunk_key=chunk_key,
                 text_key=text_key,
                 searchable_key=texts.key(chunk.searchable_text),
-                meta_key=chunks.meta_key(meta),
+                meta_key=chunks.meta_key(_description(chunk)),
                 section_path=chunk.section_path,
                 parent_id=chunk.parent_id,
                 previous_id=chunk.previous_id,
@@ -191,16 +192,9 @@ def _chunk_rows(
     return rows
 
 
-def _meta(chunk: CorpusChunk) -> MetaRecord:
-    return MetaRecord(
-        meta_key=0,
-        digest=b"",
-        doc_id=chunk.doc_id,
-        parent_id=chunk.parent_id,
-        id_source=IdSource.FIELD.value,
-        index_name=None,
-        metadata=dumps_filled(chunk.metadata),
-        extra=None,
+def _description(chunk: CorpusChunk) -> Description:
+    return Description(
+        chunk.doc_id, chunk.parent_id, IdSource.FIELD.value, None, dumps_filled(chunk.metadata), extra=None
     )
 
 

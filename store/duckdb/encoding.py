@@ -6,6 +6,8 @@ import base64
 import json
 from typing import Any
 
+import orjson
+
 Json = Any
 """What JSON text holds: the reader knows what it wrote."""
 
@@ -15,7 +17,12 @@ _BYTES_KEY = "\x00bytes"
 
 def dumps(value: object) -> str:
     """`value` as compact JSON text. NaN and infinities keep their names, bytes travel as base64."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_encode)
+    try:
+        text = orjson.dumps(value)
+    except TypeError:  # bytes, whole numbers beyond 64 bits, lone surrogates
+        return _exact(value)
+    # orjson writes NaN as null.
+    return _exact(value) if b"null" in text else text.decode()
 
 
 def loads(text: str) -> Json:
@@ -47,6 +54,9 @@ def _encode(value: object) -> object:
     if isinstance(value, set | frozenset):
         return sorted(value, key=str)
     return str(value)
+
+
+_exact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_encode).encode
 
 
 def _decode(value: dict[str, Any]) -> object:

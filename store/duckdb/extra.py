@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,17 +12,19 @@ from .encoding import dumps, loads
 
 def extra_of(value: BaseModel, columns: frozenset[str]) -> str | None:
     """JSON of the fields that are set to something else than their default and have no column."""
-    fields = type(value).model_fields
-    rest = {
-        name: getattr(value, name)
-        for name, field in fields.items()
-        if name not in columns and getattr(value, name) != field.get_default(call_default_factory=True)
-    }
-    if not rest:
+    names = _without_column(type(value), columns)
+    if not names:
         return None
-    return dumps(value.model_dump(include=set(rest)))
+    fields = type(value).model_fields
+    rest = {name for name in names if getattr(value, name) != fields[name].get_default(call_default_factory=True)}
+    return dumps(value.model_dump(include=rest)) if rest else None
 
 
 def with_extra(extra: str | None) -> dict[str, Any]:
     """The fields that `extra_of` kept."""
     return {} if extra is None else dict(loads(extra))
+
+
+@lru_cache(maxsize=64)
+def _without_column(kind: type[BaseModel], columns: frozenset[str]) -> tuple[str, ...]:
+    return tuple(name for name in kind.model_fields if name not in columns)

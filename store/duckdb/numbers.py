@@ -6,10 +6,12 @@ Numbers are given out in order from 1, so that a column of them packs well: a hi
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import duckdb
+import orjson
 
 from .columns import registered
 from .row import first_row
@@ -105,5 +107,8 @@ def new_dictionaries() -> Dictionaries:
 
 def digest_of(*parts: str | int | None) -> bytes:
     """16 bytes that name these values together."""
-    joined = "\x1f".join("\x00" if part is None else str(part) for part in parts)
-    return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    try:
+        joined = orjson.dumps(parts)
+    except TypeError:  # lone surrogates
+        joined = json.dumps(parts).encode()
+    return hashlib.blake2b(joined, digest_size=16).digest()

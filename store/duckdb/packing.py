@@ -20,7 +20,7 @@ SHORTEST_TEXT = 120
 
 _PARTS_KEY = "\x00parts"
 """Marks a text in parts inside the attributes. No received key begins with NUL."""
-_LITERAL = re.compile(rf'"((?:[^"\\]|\\.){{{SHORTEST_TEXT},}})"', re.DOTALL)
+_LITERAL = re.compile(rf'"(?=(?:[^"\\]|\\.){{{SHORTEST_TEXT}}})((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 
 
 class Piece(NamedTuple):
@@ -28,10 +28,10 @@ class Piece(NamedTuple):
 
     text: str
     writing: str
-    """"": these letters; "t": the text itself; "o", "j", "a": the text as a JSON literal, see _WRITERS."""
+    """"": these letters; "t": the text itself; "o", "j", "a": the text as a JSON literal, see WRITERS."""
 
 
-_WRITERS: dict[str, Callable[[str], str]] = {
+WRITERS: dict[str, Callable[[str], str]] = {
     "t": lambda text: text,
     "o": lambda text: orjson.dumps(text).decode()[1:-1],
     "j": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
@@ -81,27 +81,43 @@ def cut(text: str) -> list[Piece] | None:
         return [Piece(text, "t")]
     pieces: list[Piece] = []
     position = 0
-    for match in _LITERAL.finditer(text):
-        piece = _literal(match.group(1))
+    for start, letters in _long_literals(text):
+        piece = _literal(letters)
         if piece is not None:
-            pieces.append(Piece(text[position : match.start(1)], ""))
+            pieces.append(Piece(text[position:start], ""))
             pieces.append(piece)
-            position = match.end(1)
+            position = start + len(letters)
     if not pieces:
         return None
     pieces.append(Piece(text[position:], ""))
     return pieces
 
 
+def _long_literals(text: str) -> Iterator[tuple[int, str]]:
+    """Where the long string literals of a JSON text begin, and their letters."""
+    if '\\"' in text:
+        for match in _LITERAL.finditer(text):
+            yield match.start(1), match.group(1)
+        return
+    # Without escaped quotes every second piece between quotes is a literal: ten times as quick as the pattern.
+    position = 0
+    for place, letters in enumerate(text.split('"')):
+        if place % 2 and len(letters) >= SHORTEST_TEXT:
+            yield position, letters
+        position += len(letters) + 1
+
+
 def _literal(letters: str) -> Piece | None:
     """The text of a JSON literal and how it was written; None if no writer gives the same letters."""
+    if "\\" not in letters:
+        return Piece(letters, "t")
     try:
-        text = json.loads(f'"{letters}"', strict=False)
+        text = orjson.loads(f'"{letters}"')
     except ValueError:
         return None
     for writing in ("o", "j", "a"):
         try:
-            if _WRITERS[writing](text) == letters:
+            if WRITERS[writing](text) == letters:
                 return Piece(text, writing)
         except ValueError:  # orjson refuses lone surrogates
             continue
@@ -168,7 +184,7 @@ def _unpacked(value: object, texts: dict[int, str]) -> Any:  # noqa: ANN401 - an
     if isinstance(value, dict):
         if len(value) == 1 and _PARTS_KEY in value:
             return "".join(
-                piece if isinstance(piece, str) else _WRITERS[piece[1]](texts[piece[0]]) for piece in value[_PARTS_KEY]
+                piece if isinstance(piece, str) else WRITERS[piece[1]](texts[piece[0]]) for piece in value[_PARTS_KEY]
             )
         return {name: _unpacked(item, texts) for name, item in value.items()}
     if isinstance(value, list):

@@ -16,15 +16,14 @@ _HEADING_KEYS = ("title", "heading", "headings", "section", "section_path", "hea
 """Keys of metadata whose text a person would search for."""
 
 
-class PassageDraft(NamedTuple):
-    """A passage that a batch saw."""
+class PassageIdentity(NamedTuple):
+    """What makes a passage one passage."""
 
     chunk_key: int
     text_key: int | None
     doc_id: str | None
-    chunk_id: str
-    text: str
     heading: str
+    """What stands above it; "" where nothing does."""
 
 
 def heading_of(metadata: dict[str, Any]) -> str:
@@ -43,32 +42,30 @@ class Passages:
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
-        self._drafts: dict[tuple[int, int | None, str | None, str], PassageDraft] = {}
+        self._drafts: dict[PassageIdentity, str] = {}
+        """Passage -> everything by whose words it is found."""
 
-    def name(self, draft: PassageDraft) -> None:
+    def name(self, identity: PassageIdentity, *, chunk_id: str, text: str | None) -> None:
         """Says that this passage was seen. The same text under another heading is another passage."""
-        self._drafts.setdefault((draft.chunk_key, draft.text_key, draft.doc_id, draft.heading), draft)
+        if identity not in self._drafts:
+            self._drafts[identity] = " ".join((text or "", identity.heading, chunk_id, identity.doc_id or ""))
 
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Inserts the new passages with their words."""
-        digests = {passage_digest(draft): draft for draft in self._drafts.values()}
+        digests = {digest_of(*identity): identity for identity in self._drafts}
         settled = self._numbers.settle(cursor, digests)
         rows: list[PassageRecord] = []
         index: list[PassageWord] = []
-        seen: list[str] = []
-        for digest, draft in digests.items():
+        seen: set[str] = set()
+        for digest, identity in digests.items():
             if digest not in settled.new:
                 continue
             key = settled.keys[digest]
-            found = stems(" ".join((draft.text, draft.heading, draft.chunk_id, draft.doc_id or "")))
-            rows.append(PassageRecord(key, digest, draft.chunk_key, draft.text_key, draft.doc_id, len(found)))
-            index.extend(PassageWord(word_hash(word), key, tf) for word, tf in counted(found).items())
-            seen.extend(found)
+            found = stems(self._drafts[identity])
+            counts = counted(found)
+            rows.append(PassageRecord(key, digest, identity.chunk_key, identity.text_key, identity.doc_id, len(found)))
+            index.extend(PassageWord(word_hash(word), key, tf) for word, tf in counts.items())
+            seen.update(counts)
         insert(cursor, "passages", rows)
         insert(cursor, "passage_words", sorted(index))
         add_words(cursor, seen)
-
-
-def passage_digest(draft: PassageDraft) -> bytes:
-    """16 bytes that name the passage."""
-    return digest_of(draft.chunk_key, draft.text_key, draft.doc_id, draft.heading)

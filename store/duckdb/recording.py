@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import duckdb
 
@@ -12,8 +13,8 @@ from .encoding import dumps, dumps_filled, dumps_optional
 from .extra import extra_of
 from .indexes import hit_indexes
 from .numbers import Dictionaries, digest_of
-from .passages import PassageDraft, Passages, heading_of
-from .rows import ChunkRecord, HitRecord, MetaRecord, RequestRecord, RequestWord, StageRecord
+from .passages import PassageIdentity, Passages, heading_of
+from .rows import ChunkRecord, Description, HitRecord, MetaRecord, RequestRecord, RequestWord, StageRecord
 from .texts import TextBatch
 from .vocabulary import add_words
 from .words import counted, word_hash, words
@@ -28,32 +29,38 @@ _HIT_COLUMNS = frozenset(
 )
 
 
+class ChunkIdentity(NamedTuple):
+    """What makes a chunk one chunk."""
+
+    app: str
+    index_name: str | None
+    chunk_id: str
+
+
 class ChunkBatch:
     """The chunks and descriptions of one transaction."""
 
     def __init__(self, dictionaries: Dictionaries) -> None:
         self._dictionaries = dictionaries
-        self._chunks: dict[tuple[str, str | None, str], bytes] = {}
-        self._metas: dict[bytes, MetaRecord] = {}
+        self._chunks: dict[ChunkIdentity, bytes] = {}
+        self._metas: dict[Description, bytes] = {}
         self._chunk_keys: dict[bytes, int] = {}
         self._meta_keys: dict[bytes, int] = {}
 
-    def name_chunk(self, app: str, index: str | None, chunk_id: str) -> None:
+    def name_chunk(self, identity: ChunkIdentity) -> None:
         """Says that this chunk is needed."""
-        identity = (app, index, chunk_id)
         if identity not in self._chunks:
             self._chunks[identity] = digest_of(*identity)
 
-    def name_meta(self, meta: MetaRecord) -> bytes:
-        """Says that this description is needed; its digest asks for the number later."""
-        digest = digest_of(meta.doc_id, meta.parent_id, meta.id_source, meta.index_name, meta.metadata, meta.extra)
-        self._metas.setdefault(digest, meta._replace(digest=digest))
-        return digest
+    def name_meta(self, description: Description) -> None:
+        """Says that this description is needed."""
+        if description not in self._metas:
+            self._metas[description] = digest_of(*description)
 
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Numbers everything named and inserts what is new."""
         chunks = self._dictionaries.chunks.settle(cursor, self._chunks.values())
-        metas = self._dictionaries.metas.settle(cursor, self._metas)
+        metas = self._dictionaries.metas.settle(cursor, self._metas.values())
         self._chunk_keys, self._meta_keys = chunks.keys, metas.keys
         insert(
             cursor,
@@ -67,30 +74,40 @@ class ChunkBatch:
         insert(
             cursor,
             "metas",
-            [meta._replace(meta_key=metas.keys[digest]) for digest, meta in self._metas.items() if digest in metas.new],
+            [
+                MetaRecord(metas.keys[digest], digest, *description)
+                for description, digest in self._metas.items()
+                if digest in metas.new
+            ],
         )
 
-    def chunk_key(self, app: str, index: str | None, chunk_id: str) -> int:
+    def chunk_key(self, identity: ChunkIdentity) -> int:
         """The number of a chunk that was named."""
-        return self._chunk_keys[self._chunks[app, index, chunk_id]]
+        return self._chunk_keys[self._chunks[identity]]
 
-    def meta_key(self, digest: bytes) -> int:
+    def meta_key(self, description: Description) -> int:
         """The number of a description that was named."""
-        return self._meta_keys[digest]
+        return self._meta_keys[self._metas[description]]
 
 
-def meta_of(hit: Hit) -> MetaRecord:
+def description_of(hit: Hit) -> Description:
     """What a hit says of its chunk beside rank, score and text."""
-    return MetaRecord(
-        meta_key=0,
-        digest=b"",
-        doc_id=hit.doc_id,
-        parent_id=hit.parent_id,
-        id_source=hit.id_source.value,
-        index_name=hit.index,
-        metadata=dumps_filled(hit.metadata),
-        extra=extra_of(hit, _HIT_COLUMNS),
+    return Description(
+        hit.doc_id,
+        hit.parent_id,
+        hit.id_source.value,
+        hit.index,
+        dumps(hit.metadata) if hit.metadata else None,
+        extra_of(hit, _HIT_COLUMNS),
     )
+
+
+class _NamedHit(NamedTuple):
+    """A hit with what it is made of."""
+
+    hit: Hit
+    chunk: ChunkIdentity
+    description: Description
 
 
 class RequestBatch:
@@ -100,26 +117,35 @@ class RequestBatch:
         self._requests = tuple(requests)
         self._texts = texts
         self._chunks = chunks
-        self._metas: dict[int, bytes] = {}
-        self._indexes: dict[str, dict[int, str | None]] = {}
+        self._lists: list[list[list[_NamedHit]]] = []
+        """For each request, for each of its stages, the hits."""
+        self._headings: dict[Description, str] = {}
 
     def name(self) -> None:
         """Names every text, chunk and description. Passages come first: prompts are cut at them."""
-        for recorded in self._requests:
-            self._name_hits(recorded)
-        for recorded in self._requests:
-            passages = tuple({hit.text for _, hit in hits_of(recorded) if hit.text is not None})
+        self._lists = [self._name_hits(recorded) for recorded in self._requests]
+        for recorded, lists in zip(self._requests, self._lists, strict=True):
+            passages = tuple({named.hit.text for hits in lists for named in hits if named.hit.text is not None})
             for stage in recorded.stages:
                 for text in texts_of_stage(stage):
                     self._texts.name(text, passages=passages)
 
-    def _name_hits(self, recorded: RecordedRequest) -> None:
+    def _name_hits(self, recorded: RecordedRequest) -> list[list[_NamedHit]]:
         indexes = hit_indexes(recorded)
-        self._indexes[recorded.request.request_id] = indexes
-        for _, hit in hits_of(recorded):
-            self._texts.name(hit.text, hit.text_hash)
-            self._chunks.name_chunk(recorded.request.app, indexes[id(hit)], hit.chunk_id)
-            self._metas[id(hit)] = self._chunks.name_meta(meta_of(hit))
+        lists = []
+        for stage in recorded.stages:
+            named = []
+            for hit in stage.hits or ():
+                self._texts.name(hit.text, hit.text_hash)
+                chunk = ChunkIdentity(recorded.request.app, indexes[id(hit)], hit.chunk_id)
+                self._chunks.name_chunk(chunk)
+                description = description_of(hit)
+                self._chunks.name_meta(description)
+                if description not in self._headings:
+                    self._headings[description] = heading_of(hit.metadata)
+                named.append(_NamedHit(hit, chunk, description))
+            lists.append(named)
+        return lists
 
     def insert(self, cursor: duckdb.DuckDBPyConnection, rids: dict[str, int], passages: Passages) -> None:
         """Inserts the rows. `rids` holds the number of each request."""
@@ -127,22 +153,22 @@ class RequestBatch:
         stages: list[StageRecord] = []
         hits: list[HitRecord] = []
         found: list[RequestWord] = []
-        for recorded in self._requests:
+        seen: set[str] = set()
+        for recorded, lists in zip(self._requests, self._lists, strict=True):
             request = recorded.request
             rid = rids[request.request_id]
             requests.append(request_row(rid, request))
-            found.extend(
-                RequestWord(word_hash(word), rid, tf)
-                for word, tf in counted(words(f"{request.question or ''} {request.answer or ''}")).items()
-            )
-            for place, stage in enumerate(recorded.stages):
+            counts = counted(words(f"{request.question or ''} {request.answer or ''}"))
+            found.extend(RequestWord(word_hash(word), rid, tf) for word, tf in counts.items())
+            seen.update(counts)
+            for place, (stage, named) in enumerate(zip(recorded.stages, lists, strict=True)):
                 stages.append(self._stage_row(rid, place, stage))
-                hits.extend(self._hit_rows(rid, recorded, stage, passages))
+                hits.extend(self._hit_rows(rid, stage.stage_id, named, passages))
         insert(cursor, "requests", requests)
         insert(cursor, "stages", stages)
         insert(cursor, "hits", hits)
         insert(cursor, "words", sorted(found))
-        add_words(cursor, (word for recorded in self._requests for word in question_words(recorded.request)))
+        add_words(cursor, seen)
 
     def _stage_row(self, rid: int, place: int, stage: Stage) -> StageRecord:
         prompt = None
@@ -184,31 +210,27 @@ class RequestBatch:
             extra=extra_of(stage, _STAGE_COLUMNS),
         )
 
-    def _hit_rows(self, rid: int, recorded: RecordedRequest, stage: Stage, passages: Passages) -> list[HitRecord]:
-        app = recorded.request.app
-        indexes = self._indexes[recorded.request.request_id]
-        rows = []
-        for place, hit in enumerate(stage.hits or ()):
-            chunk_key = self._chunks.chunk_key(app, indexes[id(hit)], hit.chunk_id)
+    def _hit_rows(self, rid: int, stage_id: str, named: list[_NamedHit], passages: Passages) -> Iterator[HitRecord]:
+        for place, (hit, chunk, description) in enumerate(named):
+            chunk_key = self._chunks.chunk_key(chunk)
             text_key = self._texts.key(hit.text, hit.text_hash)
             passages.name(
-                PassageDraft(chunk_key, text_key, hit.doc_id, hit.chunk_id, hit.text or "", heading_of(hit.metadata))
+                PassageIdentity(chunk_key, text_key, hit.doc_id, self._headings[description]),
+                chunk_id=hit.chunk_id,
+                text=hit.text,
             )
-            rows.append(
-                HitRecord(
-                    rid=rid,
-                    stage_id=stage.stage_id,
-                    place=place,
-                    rank=hit.rank,
-                    chunk_key=chunk_key,
-                    text_key=text_key,
-                    meta_key=self._chunks.meta_key(self._metas[id(hit)]),
-                    score=hit.score,
-                    score_kind=hit.score_kind.value,
-                    text_state=hit.text_state.value,
-                )
+            yield HitRecord(
+                rid,
+                stage_id,
+                place,
+                hit.rank,
+                chunk_key,
+                text_key,
+                self._chunks.meta_key(description),
+                hit.score,
+                hit.score_kind.value,
+                hit.text_state.value,
             )
-        return rows
 
 
 def request_row(rid: int, request: Request) -> RequestRecord:
@@ -254,19 +276,9 @@ def request_row(rid: int, request: Request) -> RequestRecord:
     )
 
 
-def hits_of(recorded: RecordedRequest) -> Iterable[tuple[Stage, Hit]]:
-    """Every hit of the request with its stage."""
-    return ((stage, hit) for stage in recorded.stages for hit in stage.hits or ())
-
-
 def texts_of_stage(stage: Stage) -> Iterable[str]:
     """The texts of a stage beside its hits."""
     if stage.text is not None:
         yield stage.text
     for message in stage.prompt or ():
         yield message.text
-
-
-def question_words(request: Request) -> list[str]:
-    """The words by which a request is found."""
-    return words(f"{request.question or ''} {request.answer or ''}")

@@ -108,8 +108,21 @@ class ChunkRecord(NamedTuple):
     chunk_id: str
 
 
+class Description(NamedTuple):
+    """How a list described a chunk, beside its text."""
+
+    doc_id: str | None
+    parent_id: str | None
+    id_source: str
+    index_name: str | None
+    """As the hit itself says."""
+    metadata: str | None
+    """JSON; None where empty."""
+    extra: str | None
+
+
 class MetaRecord(NamedTuple):
-    """A row of `metas`: how a list described a chunk."""
+    """A row of `metas`: a number, a digest and a `Description`."""
 
     meta_key: int
     digest: bytes
@@ -117,7 +130,6 @@ class MetaRecord(NamedTuple):
     parent_id: str | None
     id_source: str
     index_name: str | None
-    """As the hit itself says."""
     metadata: str | None
     extra: str | None
 
