@@ -10,6 +10,7 @@ NOT_SAMPLED: Final = "not sampled"
 """The app's own sampler left it out. Reported like a loss, but nothing was ever handed over."""
 
 _FOLD_AT: Final = 1024
+_PATIENCE_S: Final = 0.2
 
 
 class Losses:
@@ -33,7 +34,7 @@ class Losses:
 
     def counts(self) -> dict[str, int]:
         """What is to report: a copy, to be given to `reported` once it is written."""
-        self._fold()
+        self._fold(_PATIENCE_S)
         return dict(self._counts)
 
     def reported(self, counts: dict[str, int]) -> None:
@@ -48,11 +49,12 @@ class Losses:
 
     def total(self) -> int:
         """All that was handed over and lost since the start; it only grows. Not sampled is not lost."""
-        self._fold()
+        self._fold(_PATIENCE_S)
         return self._total
 
-    def _fold(self) -> None:
-        if not self._folding.acquire(blocking=False):
+    def _fold(self, wait_s: float = 0) -> None:
+        """Without effect where someone else folds for so long: this very thread, if we are its signal handler."""
+        if not self._folding.acquire(timeout=wait_s):
             return
         try:
             while self._added:

@@ -22,6 +22,8 @@ from .liveness import is_alive, is_locked, seconds_since_change
 from .segment import SUFFIX
 
 _WINDOW: Final = 1024 * 1024
+"""Bytes that one read takes; a smaller limit takes less, as where only the header is wanted."""
+_SMALLEST_WINDOW: Final = 4096
 _HIDDEN_AGE_S: Final = 60.0
 
 
@@ -83,7 +85,8 @@ class FrameRun:
             os.close(fd)
 
     def _read(self, fd: int) -> Iterator[Frame]:
-        window = _Window(fd, self.offset)
+        size = min(_WINDOW, max(self._limit, _SMALLEST_WINDOW))
+        window = _Window(fd, self.offset, size)
         if self.offset == 0 and not self._pass_start(window):
             return
         first, stop = self.offset, self.offset + self._limit
@@ -91,7 +94,7 @@ class FrameRun:
             decoded = window.decode(self.offset)
             if isinstance(decoded, frames.Corrupt):
                 # A living writer may have cut a short write back and written anew while we read: look again.
-                window = _Window(fd, self.offset)
+                window = _Window(fd, self.offset, size)
                 decoded = window.decode(self.offset)
             if not isinstance(decoded, frames.Whole):
                 self._end(decoded)
@@ -128,8 +131,9 @@ def read_frames(path: Path, start_offset: int = 0, limit_bytes: int = 8 * 1024 *
 class _Window:
     """The part of a file that is held in memory: begins at `base` and grows as frames need it."""
 
-    def __init__(self, fd: int, base: int) -> None:
+    def __init__(self, fd: int, base: int, size: int) -> None:
         self._fd = fd
+        self._size = size
         self._base = base
         self._data = b""
         self._final = False
@@ -161,7 +165,7 @@ class _Window:
     def _slide(self, offset: int, upto: int) -> None:
         """Lets go of what lies before `offset` and holds the file up to `upto` at least, or to its end."""
         kept = self._data[offset - self._base :]
-        wanted = max(upto - offset, _WINDOW) - len(kept)
+        wanted = max(upto - offset, self._size) - len(kept)
         parts = [kept]
         while wanted > 0:
             read = os.pread(self._fd, wanted, offset + sum(map(len, parts)))

@@ -98,7 +98,6 @@ class SpoolWriter:
         if refused:
             return refused
         segment.append(data)
-        segment.refresh()
         self._spool_size += len(data)
         if self._trouble:
             self._trouble = None

@@ -218,6 +218,7 @@ def test_a_request_that_ends_inside_a_write_is_no_deadlock(
 ) -> None:
     """A destructor or a signal handler may end a request while this very thread writes another."""
     made = recording(durability="request")
+    monkeypatch.setattr(made.processor, "_wake_up", lambda: None)  # no thread may be quicker
     write, inner = made.processor._writer.write, iter([2])
 
     def interrupted(framed: list[bytes], **settings: Any) -> str | None:
@@ -236,6 +237,7 @@ def test_a_postponed_call_comes_after_the_write(
 ) -> None:
     """SIGTERM amid a write: the write is finished first."""
     made = recording(durability="request")
+    monkeypatch.setattr(made.processor, "_wake_up", lambda: None)  # no thread may be quicker
     write, seen = made.processor._writer.write, []
 
     def interrupted(framed: list[bytes], **settings: Any) -> str | None:
