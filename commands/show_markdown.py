@@ -49,8 +49,8 @@ def inline(text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """A code span that holds the text letter for letter, also when it has backticks, and inside a table."""
-    line = visible_line(text).replace("|", "\\|")
+    """A code span that holds the text letter for letter, also when it has backticks."""
+    line = visible_line(text)
     longest = max((len(run) for run in re.findall(r"`+", line)), default=0)
     fence = "`" * (longest + 1)
     space = " " if line[:1] in {"`", " ", ""} or line[-1:] in {"`", " "} else ""
@@ -70,7 +70,7 @@ def _verdict(view: RequestView) -> str:
 
 def _table(view: RequestView) -> str:
     table = path_table(view)
-    title = " | ".join(literal(one) if number > 2 else one for number, one in enumerate(table.titles))
+    title = " | ".join(_barred(literal(one)) if number > 2 else one for number, one in enumerate(table.titles))
     rule = " | ".join("---:" if one == "hits" else "---" for one in table.titles)
     rows = [" | ".join(_cell(number, cell) for number, cell in enumerate(row)) for row in table.rows]
     return "\n".join(f"| {line} |" for line in (title, rule, *rows))
@@ -78,7 +78,12 @@ def _table(view: RequestView) -> str:
 
 def _cell(column: int, cell: str) -> str:
     """Names of stages come from the app; the rest is ours."""
-    return literal(cell) if column == 0 and cell != "prompt" else cell.replace("|", "\\|")
+    return _barred(literal(cell) if column == 0 and cell != "prompt" else cell)
+
+
+def _barred(cell: str) -> str:
+    """A bar inside a cell, also inside its code span, is escaped: the table is cut into cells before all else."""
+    return cell.replace("|", "\\|")
 
 
 def _limits(view: RequestView) -> Iterator[str]:

@@ -25,7 +25,7 @@ class Column(NamedTuple):
 def format_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], *, width: int | None) -> list[str]:
     """The lines of the table, the titles first. `width` None: nothing is cut. A cell is always one line."""
     cells = [[visible_line(cell) for cell in row] for row in rows]
-    titles = [column.title for column in columns]
+    titles = [visible_line(column.title) for column in columns]
     widths = [max(display_width(row[place]) for row in [titles, *cells]) for place in range(len(columns))]
     if width is not None:
         widths = _shrink(widths, columns, width)

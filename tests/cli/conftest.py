@@ -43,7 +43,7 @@ class Shell:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def __call__(self, *arguments: str, stdin: str | None = None, screen: bool = False) -> Done:
+    def __call__(self, *arguments: str, screen: bool = False) -> Done:
         """One command; usage errors of argparse become their exit code."""
         streams = (Screen(), Screen()) if screen else (io.StringIO(), io.StringIO())
         terminal = Terminal(*streams)
@@ -74,6 +74,12 @@ def shell(demo_folder: Path, tmp_path: Path) -> Shell:
     folder = tmp_path / "data"
     shutil.copytree(demo_folder, folder)
     return Shell(folder)
+
+
+@pytest.fixture
+def make_shell():
+    """A shell on a given folder."""
+    return Shell
 
 
 @pytest.fixture

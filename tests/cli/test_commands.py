@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
 from goldrank.model import short_id
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def test_the_demo_says_of_every_sample_what_is_written_beside_it(shell, samples):
@@ -60,8 +68,6 @@ def test_show_begins_with_the_sentence(shell, samples):
 
 def test_show_reads_a_ticket_from_a_pipe(shell, samples, monkeypatch):
     """A ticket that contains the id is as good as the id."""
-    import io
-
     sample = samples["delivered"]
     ticket = f"Customer says the answer is wrong.\nrequest: {sample.request_id}\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(ticket.encode())))
@@ -87,7 +93,6 @@ def test_show_without_a_gold_says_the_next_step(shell, samples):
     [
         (("show", "deadbeef"), 1, "No request with the id deadbeef"),
         (("show", "hello"), 1, "There is no request id in this text"),
-        (("show", "-"), 2, "pipe it in"),
         (("label", "deadbeef", "--gold", "x"), 1, "No request with the id deadbeef"),
         (("requests", "--since", "yesterday"), 2, "is no time"),
         (("requests", "--limit", "0"), 2, ""),
@@ -109,6 +114,13 @@ def test_an_error_is_one_line_and_an_exit_code(shell, arguments, code, words):
     if words:
         assert done.err.startswith("goldrank: ")
         assert done.err.count("\n") == 1
+
+
+def test_a_command_never_waits_for_a_person_to_type(shell, monkeypatch):
+    """`-` at a terminal is a slip: it is said instead of waiting for ever."""
+    monkeypatch.setattr("sys.stdin", Screen())
+
+    assert shell("show", "-") == (2, "", "goldrank: - reads the request from stdin: pipe it in, or name a file.\n")
 
 
 def test_a_folder_where_nothing_is_is_named(empty_shell):
