@@ -463,6 +463,16 @@ def start_hub(tmp_path: Path) -> Iterator[Callable[..., HubProcess]]:
         hub.end()
 
 
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
+    """One hub for the tests of a module that only ask."""
+    running = HubProcess(tmp_path_factory.mktemp("hub") / "data")
+    try:
+        yield running.wait_until_up()
+    finally:
+        running.end()
+
+
 @pytest.fixture(scope="session")
 def demo_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
     """One hub for all looks with the browser: every scene recorded, most of them labelled."""

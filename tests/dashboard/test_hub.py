@@ -1,0 +1,294 @@
+"""A real hub: it takes telemetry safely, lets nobody in who should stay out, and ends cleanly."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import os
+import signal
+import socket
+import stat
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from goldrank.actions.hub_client import call_hub
+from goldrank.model import wire
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+TRACE = bytes.fromhex("4bf92f3577b34da6a3ce929d0e0e4736")
+SPAN = bytes.fromhex("00f067aa0ba902b7")
+PROTOBUF = "application/x-protobuf"
+
+
+def one_request(question: str = "Is it live?") -> bytes:
+    """An OTLP message with the request span of one question."""
+    message = ExportTraceServiceRequest()
+    resource = message.resource_spans.add()
+    resource.resource.attributes.add(key=wire.APP).value.string_value = "support-bot"
+    span = resource.scope_spans.add().spans.add(trace_id=TRACE, span_id=SPAN, name="answer")
+    span.start_time_unix_nano = time.time_ns()
+    span.end_time_unix_nano = span.start_time_unix_nano + 5_000_000
+    for name, value in ((wire.KIND, "request"), (wire.QUESTION, question), (wire.ANSWER, "Yes.")):
+        span.attributes.add(key=name).value.string_value = value
+    span.attributes.add(key=wire.VERSION).value.int_value = wire.WIRE_VERSION
+    return message.SerializeToString()
+
+
+def call(
+    hub: Any, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
+) -> tuple[int, str, http.client.HTTPMessage]:
+    """Status, text and headers of one HTTP call."""
+    address = urlsplit(hub.info.url)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=30)
+    try:
+        connection.request(method, path, body, headers or {})
+        response = connection.getresponse()
+        return response.status, response.read().decode("utf-8", "replace"), response.headers
+    finally:
+        connection.close()
+
+
+def post(hub: Any, body: bytes, **headers: str) -> int:
+    """Status of a post of traces; header names with underscores."""
+    given = {"Content-Type": PROTOBUF} | {name.replace("_", "-"): value for name, value in headers.items()}
+    return call(hub, "POST", "/v1/traces", body, given)[0]
+
+
+def wait_for(condition: Callable[[], bool], limit_s: float = 60.0) -> None:
+    """Waits until the condition holds."""
+    until = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < until, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def listed(hub: Any) -> list[str]:
+    """Questions of the list, asked over the unix socket or HTTP as the command line does."""
+    answer = call_hub(hub.directory, "find_requests", b"{}")
+    assert answer is not None
+    return [row["question"] for row in json.loads(answer)["rows"]]
+
+
+def test_what_is_posted_is_listed(hub: Any):
+    """A request that is acknowledged stands in the list soon after."""
+    assert post(hub, one_request("Is it live?")) == 200
+    wait_for(lambda: "Is it live?" in listed(hub))
+
+
+def test_gzip_is_undone(hub: Any):
+    """Exporters compress; the body is the same."""
+    assert post(hub, gzip.compress(one_request("Zipped?")), Content_Encoding="gzip") == 200
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data", ""])
+def test_only_protobuf_is_taken(hub: Any, kind: str):
+    """JSON and what a web page can post without asking get 415."""
+    assert post(hub, b"{}", Content_Type=kind) == 415
+
+
+def test_other_codings_are_refused(hub: Any):
+    """What cannot be undone is not stored."""
+    assert post(hub, one_request(), Content_Encoding="br") == 415
+
+
+def test_garbage_is_refused_before_it_is_acknowledged(hub: Any):
+    """A frame that nobody can read would stop the ingester: it never gets that far."""
+    assert post(hub, b"\xff\xfe garbage \x00") == 400
+    assert post(hub, b"not gzip", Content_Encoding="gzip") == 400
+    assert post(hub, gzip.compress(one_request())[:-9], Content_Encoding="gzip") == 400
+
+
+def test_an_empty_export_is_fine(hub: Any):
+    """An exporter may send nothing."""
+    assert post(hub, b"") == 200
+
+
+def test_bodies_have_a_limit_announced_or_not(hub: Any):
+    """Too large is 413 by the header, while streaming, and after inflating."""
+    assert post(hub, b"", Content_Length=str(64 * 1024 * 1024)) == 413
+    bomb = gzip.compress(b"\x00" * (60 * 1024 * 1024))
+    assert len(bomb) < 100_000
+    assert post(hub, bomb, Content_Encoding="gzip") == 413
+    address = urlsplit(hub.info.url)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
+    try:
+        chunks = (b"\x00" * 1024 * 1024 for _ in range(20))
+        connection.request("POST", "/v1/traces", chunks, {"Content-Type": PROTOBUF}, encode_chunked=True)
+        assert connection.getresponse().status == 413
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # the hub answered and closed before all was sent
+    finally:
+        connection.close()
+
+
+def test_texts_that_are_not_utf8_are_taken(hub: Any):
+    """Half an emoji in one attribute costs nobody the batch."""
+    body = one_request("half").replace(b"half", b"ha\xedf")
+    assert post(hub, body) == 200
+
+
+def test_the_host_header_is_checked(hub: Any):
+    """A web page whose name points to 127.0.0.1 reads nothing: pages, status, telemetry and websocket refuse."""
+    evil = {"Host": "evil.example", "Content-Type": PROTOBUF}
+    assert call(hub, "GET", "/", headers=evil)[0] == 403
+    assert call(hub, "GET", "/api/status", headers=evil)[0] == 403
+    assert call(hub, "POST", "/v1/traces", one_request(), evil)[0] == 403
+    handshake = {
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }
+    assert call(hub, "GET", "/_stcore/stream", headers={"Host": "evil.example"} | handshake)[0] == 403
+    assert call(hub, "GET", "/_stcore/health", headers={"Host": "localhost:1"})[0] == 200
+
+
+def test_no_cors_header_is_sent(hub: Any):
+    """No other site may read answers."""
+    status, _, headers = call(hub, "GET", "/api/status", headers={"Origin": "http://evil.example"})
+    assert status == 200
+    assert "access-control-allow-origin" not in {name.lower() for name in headers}
+    assert call(hub, "OPTIONS", "/v1/traces", headers={"Origin": "http://evil.example"})[0] == 405
+
+
+def test_actions_over_tcp_need_the_token(hub: Any):
+    """Another user of the machine reaches the port, but has no token."""
+    assert call(hub, "POST", "/actions/find_requests", b"{}")[0] == 401
+    wrong = {"Authorization": "Bearer nonsense"}
+    assert call(hub, "POST", "/actions/find_requests", b"{}", wrong)[0] == 401
+    right = {"Authorization": f"Bearer {hub.info.token}"}
+    status, text, _ = call(hub, "POST", "/actions/find_requests", b"{}", right)
+    assert status == 200
+    assert "rows" in json.loads(text)
+
+
+def test_an_action_that_fails_says_why(hub: Any):
+    """The command line reads the same sentence that the page shows."""
+    right = {"Authorization": f"Bearer {hub.info.token}"}
+    status, text, _ = call(hub, "POST", "/actions/nonsense", b"{}", right)
+    assert status == 400
+    assert "There is no action 'nonsense'" in json.loads(text)["error"]["message"]
+
+
+def test_status_answers_on_loopback(hub: Any):
+    """A script can ask how things are."""
+    state = json.loads(call(hub, "GET", "/api/status")[1])
+    assert state["spool"] == str(hub.directory / "spool")
+    assert state["hub"]["pid"] == hub.process.pid
+
+
+def test_nobody_else_can_read_what_opens_the_hub(hub: Any):
+    """hub.json, the socket and the store belong to their owner alone."""
+    for name in ("hub.json", "hub.sock", "hub.lock", "store.duckdb"):
+        assert stat.S_IMODE((hub.directory / name).stat().st_mode) & 0o077 == 0, name
+
+
+def test_the_unix_socket_serves_actions_without_a_token(hub: Any):
+    """The file's mode is the guard."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(30)
+    connection.connect(os.path.relpath(hub.info.socket))
+    connection.sendall(b"POST /actions/ping HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+    answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    connection.close()
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert str(hub.process.pid).encode() in answer
+
+
+def test_a_second_hub_is_refused_in_one_sentence(hub: Any, start_hub: Any):
+    """Who holds the folder, since when and where: exit code 3, no traceback."""
+    second = start_hub(hub.directory)
+    assert second.process.wait(90) == 3
+    error = second.process.stderr.read()
+    assert f"PID {hub.process.pid}" in error
+    assert hub.info.url in error
+    assert "since" in error
+    assert len(error.strip().splitlines()) == 1
+
+
+def test_a_taken_port_is_refused_with_a_remedy(hub: Any, start_hub: Any, tmp_path: Path):
+    """The sentence names the port and the way out."""
+    port = str(urlsplit(hub.info.url).port)
+    other = start_hub(tmp_path / "other", port)
+    assert other.process.wait(90) == 3
+    error = other.process.stderr.read()
+    assert f"Port {port} of 127.0.0.1" in error
+    assert "--port 0" in error
+    assert "Traceback" not in error
+
+
+def test_a_broken_store_is_refused_in_one_sentence(start_hub: Any, tmp_path: Path):
+    """A file that is no store: a sentence and exit code 3."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "store.duckdb").write_bytes(b"this is no database" * 1000)
+    hub = start_hub(folder)
+    assert hub.process.wait(90) == 3
+    error = hub.process.stderr.read()
+    assert "Traceback" not in error
+    assert "store.duckdb" in error
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_cleanly_and_keeps_what_it_acknowledged(start_hub: Any, number: int):
+    """After the signal: exit code 0, the lifespan has ended, nothing acknowledged is left out."""
+    hub = start_hub().wait_until_up()
+    assert post(hub, one_request("Kept?")) == 200
+    assert hub.stop(number) == 0
+    assert not (hub.directory / "hub.json").exists()
+    assert not (hub.directory / "hub.sock").exists()
+    from goldrank.store import RequestFilter
+    from goldrank.store.duckdb import open_store
+
+    with open_store(hub.directory / "store.duckdb") as store:
+        assert [row.question for row in store.requests.page(RequestFilter(), limit=5).rows] == ["Kept?"]
+    assert "Traceback" not in hub.process.stderr.read()
+
+
+def test_a_client_that_never_finishes_does_not_hold_it(start_hub: Any):
+    """A body that never ends is cut off some seconds after the signal."""
+    hub = start_hub().wait_until_up()
+    address = urlsplit(hub.info.url)
+    hung = socket.create_connection((address.hostname, address.port))
+    hung.sendall(
+        b"POST /v1/traces HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-protobuf\r\n"
+        b"Content-Length: 1000\r\n\r\nabc"
+    )
+    assert hub.stop() == 0
+    hung.close()
+
+
+def test_a_spool_that_cannot_be_written_is_said_with_503(start_hub: Any, tmp_path: Path):
+    """The exporter is told to come again, and nothing is acknowledged."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "spool").write_text("in the way of the folder")
+    hub = start_hub(folder).wait_until_up()
+    status, text, headers = call(hub, "POST", "/v1/traces", one_request(), {"Content-Type": PROTOBUF})
+    assert status == 503
+    assert headers["retry-after"] == "30"
+    assert "not taken" in text
+
+
+def test_many_at_once_are_all_kept(start_hub: Any):
+    """Posts that come together share their fsync; each is acknowledged on its own, and all are stored."""
+    hub = start_hub().wait_until_up()
+    statuses: list[int] = []
+
+    def send(number: int) -> None:
+        body = one_request(f"question {number}").replace(TRACE, number.to_bytes(16, "big"))
+        statuses.append(post(hub, body))
+
+    threads = [threading.Thread(target=send, args=(number,)) for number in range(1, 41)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses == [200] * 40
+    wait_for(lambda: json.loads(call_hub(hub.directory, "find_requests", b"{}") or b"{}")["matching"] == 40)

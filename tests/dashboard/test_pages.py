@@ -1,0 +1,342 @@
+"""Each page through Streamlit's own test runner: empty store, one request, deep link, unknown id, marking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from goldrank.dashboard import links
+from goldrank.model import Judgement
+
+
+def shown(app: Any) -> str:
+    """Every text of the page that a person can read."""
+    kinds = ("title", "header", "subheader", "markdown", "text", "caption", "badge", "code")
+    parts = [element.value for kind in kinds for element in app.get(kind) if element.value]
+    parts += [element.label for element in app.get("metric")] + [element.value for element in app.get("metric")]
+    for kind in ("error", "warning", "info", "success"):
+        for box in app.get(kind):
+            parts += [getattr(box.proto, "title", ""), box.value]
+    return "\n".join(parts).replace("\\", "").replace(":small[]", "")
+
+
+def links_of(app: Any) -> list[str]:
+    """Targets of the page's links with their parameters."""
+    return [f"{one.proto.page}?{one.proto.query_string}" for one in app.get("page_link")]
+
+
+def fine(app: Any) -> Any:
+    """The page ran without an exception."""
+    assert not app.exception, app.exception
+    return app
+
+
+def test_an_empty_store_says_how_to_begin(pages: Any, desk: Any):
+    """Before anything has arrived the page shows the lines that instrument an app, and where the spool is."""
+    app = fine(pages())
+    assert "No request has arrived yet" in shown(app)
+    assert "@goldrank.request" in app.code[0].value
+    assert str(desk.workspace.spool.absolute()) in shown(app)
+    assert "never been written" in shown(app)
+    assert len(app.code[0].value.splitlines()) == 8
+
+
+@pytest.mark.parametrize(
+    ("page", "word"), [("eval_set.py", "No case yet"), ("status.py", "never written"), ("request.py", "Which request?")]
+)
+def test_the_other_pages_of_an_empty_store_say_what_to_do_next(pages: Any, page: str, word: str):
+    """No page is blank."""
+    assert word in shown(fine(pages(page)))
+
+
+def test_the_list_shows_question_verdict_and_gold_path(pages: Any, desk: Any):
+    """A labelled request shows in its row what became of the gold, without being opened."""
+    desk.record_scenes("demoted", "nowhere")
+    desk.label("demoted")
+    app = fine(pages())
+    text = shown(app)
+    assert "2 of 2 requests" in text
+    assert "what about for annual plans?" in text
+    assert "demoted" in text
+    assert "1 · 14 → 4 → 9" in text
+    assert "no label" in text
+    assert any(f"request_id={desk.id_of('demoted')}" in link for link in links_of(app))
+
+
+def test_the_filter_comes_from_the_address(pages: Any, desk: Any):
+    """A link to a filtered list shows that list, and its rows carry the filter on."""
+    desk.record_scenes("demoted", "nowhere")
+    desk.label("demoted")
+    app = fine(pages(verdict="demoted"))
+    assert "1 of 2 requests" in shown(app)
+    assert app.selectbox(key="verdict").value == "demoted"
+    assert any("within=verdict%3Ddemoted" in link for link in links_of(app))
+    assert "No request matches" in shown(fine(pages(words="zebra")))
+
+
+def test_complaints_are_a_way_in(pages: Any, desk: Any):
+    """A stored ticket is listed with the link to its request."""
+    desk.record_scenes("demoted")
+    desk.complain("demoted", "Your bot told me 14 days!")
+    app = fine(pages())
+    assert "Your bot told me 14 days!" in shown(app)
+    assert any("Open request" in one.value for one in app.get("page_link"))
+
+
+def test_a_pasted_ticket_opens_its_request(pages: Any, desk: Any):
+    """A ticket that holds an id leads to the request's page."""
+    desk.record_scenes("demoted")
+    app = fine(pages())
+    app.chat_input[0].set_value(f"Hi team,\nit was wrong. Request {desk.id_of('demoted')}\nthanks").run()
+    fine(app)
+    assert "No gold is marked yet" in shown(app)
+    assert app.query_params[links.REQUEST_ID] == desk.id_of("demoted")
+
+
+def test_a_pasted_text_without_an_id_is_explained(pages: Any, desk: Any):
+    """What was pasted and meant nothing is said, and the list stays."""
+    desk.record_scenes("demoted")
+    app = fine(pages())
+    app.chat_input[0].set_value("nothing in here").run()
+    assert "1 of 1 requests" in shown(fine(app))
+    assert any("id" in element.value for element in app.markdown)
+
+
+def test_an_unlabelled_request_asks_for_the_passage(pages: Any, desk: Any):
+    """Question, answer, lists and one main action: which passage should have answered?"""
+    desk.record_scenes("demoted")
+    app = fine(pages("request.py", request_id=desk.id_of("demoted")))
+    text = shown(app)
+    assert "Which passage should have answered this?" in text
+    assert "Within 14 days of payment [S1]." in text
+    assert "user u-2041" in text
+    assert "groups customers" in text
+    assert [len(table.value) for table in app.dataframe] == [10, 10, 10, 10, 5]
+    assert app.button(key="promote").disabled
+
+
+def test_an_unknown_id_is_explained_with_the_stores_name(pages: Any, desk: Any):
+    """Which store it is, why an id can be unknown, and a way back."""
+    desk.record_scenes("demoted")
+    app = fine(pages("request.py", request_id="feedfeedfeedfeed"))
+    text = shown(app)
+    assert "This request is not here" in text
+    assert "feedfeedfeedfeed" in text
+    assert str(desk.workspace.store.path) in text
+    assert any(one.value == "All requests" for one in app.get("page_link"))
+
+
+def test_a_gold_found_by_words_is_marked_with_one_press(pages: Any, desk: Any):
+    """Search, see where it stood, press Gold: the page answers at once."""
+    desk.record_scenes("demoted")
+    desk.add_corpus()
+    request_id = desk.id_of("demoted")
+    app = fine(pages("request.py", request_id=request_id))
+    app.text_input(key=f"mark_{request_id}_words").set_value("refunds-v5 annual")
+    app.button(key=next(one.key for one in app.button if one.label == "Search")).click().run()
+    fine(app)
+    assert "bm25 1 · dense 14 · rrf 4 · rerank 9" in shown(app)
+    app.button(key=f"mark_{request_id}_gold_0").click().run()
+    text = shown(fine(app))
+    assert "The reranker pushed it out" in text
+    assert "Rank 1 in bm25, 14 in dense, 4 after rrf, 9 after rerank; the prompt takes 5." in text
+    assert [one.label for one in app.metric] == ["In the corpus?", "Retrieved?", "In the prompt?"]
+    assert len(app.get("plotly_chart")) == 1
+    assert not app.button(key="promote").disabled
+
+
+def test_a_missing_passage_is_a_label_without_a_chunk(pages: Any, desk: Any):
+    """What nobody wrote is marked by a sentence; with the manifest known the verdict is not_in_corpus."""
+    desk.record_scenes("demoted")
+    desk.add_corpus()
+    request_id = desk.id_of("demoted")
+    app = fine(pages("request.py", request_id=request_id))
+    app.text_area(key=f"mark_{request_id}_missing_").set_value("VAT is refunded within ten days.").run()
+    app.button(key=f"mark_{request_id}_missing_save").click().run()
+    assert "It is not in the corpus" in shown(fine(app))
+    label = desk.workspace.store.labels.of(request_id)[0]
+    assert (label.target.chunk_id, label.target.quote) == (None, "VAT is refunded within ten days.")
+
+
+def test_labels_keep_their_history_and_can_be_undone(pages: Any, desk: Any):
+    """Who and when are shown; undo brings the page back to no label."""
+    desk.record_scenes("demoted")
+    desk.label("demoted")
+    app = fine(pages("request.py", request_id=desk.id_of("demoted"), tab="Labels"))
+    assert "anna" in shown(app)
+    app.button(key="undo").click().run()
+    assert "No gold is marked yet" in shown(fine(app))
+    assert len(desk.workspace.store.labels.history(desk.id_of("demoted"))) == 2
+
+
+@pytest.mark.parametrize("tab", ["Lists", "Queries", "Prompt", "Answer", "Labels", "Timings", "Raw"])
+@pytest.mark.parametrize("scene", ["demoted", "twelve_stages", "incomplete", "nothing_found", "hostile"])
+def test_every_tab_of_every_scene_can_be_linked(pages: Any, desk: Any, scene: str, tab: str):
+    """A tab is a part of the address, and its body is there when it is opened by it."""
+    desk.record_scenes(scene)
+    desk.label(scene, desk.GOLD if scene != "hostile" else f"{desk.HOSTILE} {desk.GOLD}")
+    app = fine(pages("request.py", request_id=desk.id_of(scene), tab=tab))
+    assert app.query_params.get("tab", "Lists") == tab
+
+
+def test_bodies_load_only_in_the_open_tab(pages: Any, desk: Any):
+    """The prompt's text is not on the page until its tab is opened."""
+    desk.record_scenes("demoted")
+    request_id = desk.id_of("demoted")
+    assert "Answer from these." not in shown(fine(pages("request.py", request_id=request_id)))
+    assert "Answer from these." in shown(fine(pages("request.py", request_id=request_id, tab="Prompt")))
+
+
+def test_a_leak_is_said_before_all_else(pages: Any, desk: Any):
+    """A forbidden chunk in a list is the first box on the page."""
+    desk.record_scenes("demoted")
+    desk.label("demoted", "page7#s3", judgement=Judgement.FORBIDDEN)
+    desk.label("demoted")
+    app = fine(pages("request.py", request_id=desk.id_of("demoted")))
+    assert "must not see" in app.error[0].proto.title
+    assert "page7" in app.error[0].value
+
+
+def test_incomplete_telemetry_is_said_out_loud(pages: Any, desk: Any):
+    """What is missing stands right below the verdict."""
+    desk.record_scenes("incomplete")
+    desk.label("incomplete")
+    app = fine(pages("request.py", request_id=desk.id_of("incomplete")))
+    assert "Incomplete telemetry" in [box.proto.title for box in app.warning]
+    assert "1 span missing." in shown(app)
+
+
+def test_the_drawer_shows_text_metadata_neighbours_and_ranks(pages: Any, desk: Any):
+    """A chunk in the address opens beside the page."""
+    desk.record_scenes("demoted", "three_golds")
+    desk.add_corpus()
+    app = fine(pages("request.py", request_id=desk.id_of("demoted"), chunk=desk.GOLD))
+    text = shown(app)
+    assert f"The passage {desk.GOLD}." in text
+    assert "Metadata then" in text
+    assert "After it" in text
+    assert "In this request" in text
+    assert app.button(key="drawer_Forbidden").label == "⊘ Forbidden"
+
+
+def test_the_drawer_grades_and_forbids(pages: Any, desk: Any):
+    """Grades and other marks are saved from the drawer, which then closes."""
+    desk.record_scenes("demoted")
+    request_id = desk.id_of("demoted")
+    app = fine(pages("request.py", request_id=request_id, chunk=desk.GOLD))
+    app.selectbox(key="drawer_grade").set_value(3).run()
+    app.button(key="drawer_Gold").click().run()
+    fine(app)
+    label = desk.workspace.store.labels.of(request_id)[0]
+    assert (label.judgement, label.grade, label.target.chunk_id) == (Judgement.GOLD, 3, desk.GOLD)
+    assert links.CHUNK not in app.query_params
+
+
+def test_a_request_is_promoted_and_its_case_opened(pages: Any, desk: Any):
+    """The dialog is prefilled; after it the page names the case, the set lists it, and the case links back."""
+    desk.record_scenes("demoted")
+    desk.label("demoted")
+    desk.complain("demoted", "Your bot told me 14 days!")
+    app = fine(pages("request.py", request_id=desk.id_of("demoted")))
+    app.button(key="promote").click().run()
+    fine(app)
+    assert app.text_area(key="promote_question").value == "what about for annual plans?"
+    assert app.text_input(key="promote_standalone").value == "refund window for annual plans"
+    assert app.text_input(key="promote_ticket").value == "T-1042"
+    app.text_input(key="promote_contains").set_value("30 days | annual")
+    app.button(key="promote_save").click().run()
+    assert "of support-bot was created." in shown(fine(app))
+    case = desk.workspace.store.cases.page(which=_every()).rows[0]
+    assert case.expected_answer_contains == ("30 days", "annual")
+    listed = fine(pages("eval_set.py"))
+    assert "what about for annual plans?" in shown(listed)
+    assert any(f"case_id={case.case_id}" in link for link in links_of(listed))
+    opened = fine(pages("case.py", case_id=case.case_id))
+    assert opened.dataframe[0].value["passage"].tolist() == [desk.GOLD]
+    assert any(desk.id_of("demoted") in link for link in links_of(opened))
+
+
+def test_a_conflict_offers_its_choices(pages: Any, desk: Any):
+    """The same question with other labels: both sides are shown, and one of three choices is taken."""
+    desk.record_scenes("demoted")
+    desk.label("demoted")
+    _promote(pages, desk, "demoted")
+    again = desk.Bot(77)
+    again.stages = desk.scene["demoted"].stages
+    desk.scene["again"] = again
+    desk.record(again)
+    desk.label("again", "page7#s3")
+    app = _promote(pages, desk, "again")
+    text = shown(app)
+    assert "The set says something else" in text
+    assert f"★ gold: {desk.GOLD}" in text
+    assert "★ gold: page7#s3" in text
+    app.button(key="promote_either_counts").click().run()
+    assert "was updated." in shown(fine(app))
+
+
+def test_a_case_is_archived_and_put_back(pages: Any, desk: Any):
+    """An archived case leaves the list and stays reachable."""
+    desk.record_scenes("demoted")
+    desk.label("demoted")
+    _promote(pages, desk, "demoted")
+    case = desk.workspace.store.cases.page(which=_every()).rows[0]
+    app = fine(pages("case.py", case_id=case.case_id))
+    app.button(key="case_archive").click().run()
+    assert "This case is archived" in shown(fine(app))
+    assert desk.workspace.store.cases.get(case.case_id).archived
+    assert "not here" in shown(fine(pages("case.py", case_id="nonsense")))
+
+
+def test_status_names_drops_bad_frames_and_places(pages: Any, desk: Any):
+    """What was lost is counted with what to do about it."""
+    from goldrank.model import Drops
+    from goldrank.store import BadFrame, IntakeBatch
+
+    desk.workspace.store.intake.commit(
+        IntakeBatch(
+            drops=(Drops(app="docs-bot", pid=1, drops={"queue full": 1204, "not sampled": 7}, at_ns=desk.T0),),
+            bad_frames=(
+                BadFrame(segment="a.seg", offset=118, reason="its crc is wrong", saved_as="bad/a-118", at_ns=desk.T0),
+            ),
+        )
+    )
+    app = fine(pages("status.py"))
+    values = {one.label: one.value for one in app.metric}
+    assert values["Dropped spans"] == "1,204"
+    assert values["Frames set aside"] == "1"
+    tables = "\n".join(str(table.value) for table in app.dataframe)
+    assert "queue full" in tables
+    assert "its crc is wrong" in tables
+    assert str(desk.workspace.store.path) in shown(app)
+
+
+def test_trouble_of_the_ingester_stands_on_every_page(pages: Any, desk: Any):
+    """Whatever page is open, it says that nothing new is read."""
+    from goldrank.collectors import Ingester
+    from goldrank.dashboard import holder
+
+    desk.record_scenes("demoted")
+    stopped = Ingester(desk.workspace.spool, desk.workspace.store)
+    pages()
+    holder.install(desk.workspace._replace(ingester=stopped))
+    from pathlib import Path
+
+    import goldrank.dashboard
+    from streamlit.testing.v1 import AppTest
+
+    app = AppTest.from_file(str(Path(goldrank.dashboard.__file__).with_name("app.py")), default_timeout=60).run()
+    assert "The ingester has stopped" in [box.proto.title for box in app.warning]
+
+
+def _every() -> Any:
+    from goldrank.store import CaseFilter
+
+    return CaseFilter(archived=None)
+
+
+def _promote(pages: Any, desk: Any, name: str) -> Any:
+    app = fine(pages("request.py", request_id=desk.id_of(name)))
+    app.button(key="promote").click().run()
+    app.button(key="promote_save").click().run()
+    return fine(app)
