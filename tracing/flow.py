@@ -11,6 +11,10 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from ..model import wire
+from . import names
+from .values import fields_of, id_text
+
 MAX_KNOWN: Final = 20_000
 """Objects that one request keeps alive so that their identities stay theirs; beyond it flow is not recorded."""
 MAX_LOOKED_AT: Final = 4_000
@@ -30,8 +34,14 @@ class ReturnedList(NamedTuple):
     length: int
     before: frozenset[str]
     """Span ids of all the lists it was made from, directly or not."""
-    inside: frozenset[str] = frozenset()
+    inside: frozenset[str]
     """Span ids of the stages that were open around it."""
+    bodies: list[dict[str, Any]]
+    """Its hits as `wire` draws them."""
+
+    def ids(self) -> set[str]:
+        """The chunk ids in it."""
+        return {body[wire.HIT_ID] for body in self.bodies if wire.HIT_ID in body}
 
 
 class FlowInput(NamedTuple):
@@ -106,7 +116,21 @@ class Flow:
                 search.found(made, search.depth_now(made, argument))
             else:
                 search.look(argument, 0)
-        return search.inputs()
+        inputs = search.inputs()
+        return () if inputs and search.strangers and self._holds_copies(search.strangers, inputs) else inputs
+
+    def _holds_copies(self, strangers: list[Any], inputs: tuple[FlowInput, ...]) -> bool:
+        """Whether one of the strange containers holds copies of another list's hits.
+
+        Then flow was seen only in part, and saying the part as all of it would be wrong.
+        """
+        seen = {found.span_id for found in inputs} | self.before(inputs)
+        others = [made for made in self._by_span.values() if made.span_id not in seen]
+        for stranger in strangers if others else ():
+            ids = {_id_in(item) for item in stranger}
+            if any(ids <= made.ids() for made in others):
+                return True
+        return False
 
     def made_inside(self, span_id: str, value: Any) -> tuple[FlowInput, ...]:
         """The lists of stages inside the stage `span_id` that its result `value` is, or consists of."""
@@ -156,6 +180,14 @@ class Flow:
             self._seen[id(container)] = len(container)
 
 
+def _id_in(item: Any) -> str | None:
+    """The id of something that may be a copy of a hit: of a dict, of an object, or the first of a pair."""
+    if type(item) is tuple and item:
+        return id_text(item[0])
+    fields = None if isinstance(item, str | list) else fields_of(item)
+    return None if not fields else next((text for name in names.ID_FIELDS if (text := id_text(fields.get(name)))), None)
+
+
 def _columns(value: Any) -> list[Any]:
     """The lists inside a dict of lists (Chroma), which are handed on one by one."""
     if not isinstance(value, dict):
@@ -167,13 +199,15 @@ def _columns(value: Any) -> list[Any]:
 class _Search:
     """One look through the arguments of a call."""
 
-    __slots__ = ("_budget", "_depths", "_flow", "_half_is_enough")
+    __slots__ = ("_budget", "_depths", "_flow", "_half_is_enough", "strangers")
 
     def __init__(self, flow: Flow, *, half_is_enough: bool) -> None:
         self._flow = flow
         self._half_is_enough = half_is_enough
         self._depths: dict[str, tuple[ReturnedList, int]] = {}
         self._budget = MAX_LOOKED_AT
+        self.strangers: list[Any] = []
+        """Lists in which no hit is known."""
 
     def look(self, value: Any, depth: int) -> None:
         """Looks at one argument, or at what an argument holds."""
@@ -202,7 +236,11 @@ class _Search:
             if made is not None:
                 self.found(made, self.depth_now(made, item))
         rest = [item for made, item in zip(lists, items, strict=True) if made is None]
-        if rest and not self._look_at_hits(rest) and depth == 0:
+        if not rest or self._look_at_hits(rest):
+            return
+        if len(rest) == len(items) and isinstance(container, list | tuple):
+            self.strangers.append(container)
+        if depth == 0:
             before = len(self._depths)
             for item in rest:
                 if isinstance(item, _CONTAINERS):

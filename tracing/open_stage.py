@@ -252,7 +252,7 @@ class OpenStage:
             if not self._inputs:
                 self._set_inputs(flow.made_inside(span_id, value), "recorded")
             around = _NOTHING if self.outer is None or self.outer.is_root else self._stages_around()
-            made = ReturnedList(span_id, self.name, found.length, flow.before(self._inputs), around)
+            made = ReturnedList(span_id, self.name, found.length, flow.before(self._inputs), around, found.bodies)
             flow.add(made, value, found.elements, found.inners)
         return True
 

@@ -56,9 +56,8 @@ def _outlet(settings: Settings) -> Outlet:
     if settings.endpoint:
         outlet: Outlet = EndpointProcessor(settings)
     else:
-        durability = "request" if settings.durability == "request" else "thread"
         processor = SpoolProcessor(
-            settings.spool, app=settings.app, queue_size=settings.queue_size, durability=durability
+            settings.spool, app=settings.app, queue_size=settings.queue_size, durability=settings.durability
         )
         install(processor)
         outlet = processor
