@@ -184,6 +184,10 @@ def _superseded_above(judged: Judged, superseded: Mapping[str, Superseded]) -> l
         return []
     above, where = _above(case)
     old = [one for one in above if one in superseded and case.matcher.of_chunk(one) is None]
+    if case.last is None:
+        # One that is in no list is outranked by nothing: only what it itself supersedes is worth naming.
+        itself = {case.matcher.doc_id, case.matcher.target.chunk_id} - {None}
+        old = [one for one in old if superseded[one].by in itself]
     if not old:
         return []
     sure = all(superseded[one].certainty is Certainty.RECORDED for one in old)

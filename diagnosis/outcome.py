@@ -51,14 +51,14 @@ def _finding(case: GoldCase, ruling: Ruling) -> Finding:
         title=title,
         body="; ".join(part for part in (way, ruling.tail) if part),
         certainty=certainty_of(case, ruling.verdict),
-        cannot_tell=ruling.cannot_tell or _not_the_prompt_itself(case, ruling),
+        cannot_tell=" ".join(filter(None, (_not_the_prompt_itself(case, ruling), ruling.cannot_tell))) or None,
     )
 
 
 def _not_the_prompt_itself(case: GoldCase, ruling: Ruling) -> str | None:
     """Where the verdict speaks of the prompt, and the prompt itself is not recorded: what is known instead."""
     context = case.evidence.reading.context
-    speaks = ruling.verdict is Verdict.DROPPED_FROM_PROMPT or "the prompt takes" in ruling.tail
+    speaks = ruling.verdict is Verdict.DROPPED_FROM_PROMPT or ruling.tail.startswith("the prompt takes")
     if not speaks or context.stage_id is None:
         return None
     name = case.name(context.stage_id)

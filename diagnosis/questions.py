@@ -125,10 +125,12 @@ def _retrieved(diagnosis: Diagnosis, gold: _Gold) -> _One:
         return _One(yes=None, answer=ShortAnswer("Not recorded", "no list is recorded"))
     unsure = [point for point in first if point.state in {PointState.UNKNOWN, PointState.FAILED}]
     if unsure:
-        why = [f"{_name(diagnosis, one.stage_id)} {_words(one.state)}" for one in unsure]
+        sure = [point for point in first if point not in unsure]
+        why = [f"not in {joined([_name(diagnosis, one.stage_id) for one in sure], at_most=_SHOWN)}"] if sure else []
+        why += [f"{_name(diagnosis, one.stage_id)} {_words(one.state)}" for one in unsure]
         all_unsure = len(unsure) == len(first)
         value = "Not recorded" if all_unsure and all(one.state is PointState.UNKNOWN for one in unsure) else "No"
-        return _One(yes=None if value == "Not recorded" else False, answer=ShortAnswer(value, joined(why)))
+        return _One(yes=None if value == "Not recorded" else False, answer=ShortAnswer(value, "; ".join(why)))
     names = [_name(diagnosis, one.stage_id) for one in first]
     body = gold.outcome.finding.body if gold.outcome.finding.verdict is Verdict.NOT_RETRIEVED else ""
     return _One(yes=False, answer=ShortAnswer("No", body or f"not in {joined(names, at_most=_SHOWN)}"))

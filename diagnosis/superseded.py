@@ -28,6 +28,8 @@ class Superseded(NamedTuple):
     """ "superseded_by: refunds-v5", "version 3, and refunds has version 4"."""
     certainty: Certainty
     """Recorded where metadata says so, derived where versions were compared."""
+    by: str | None = None
+    """The document or chunk that metadata names as its successor."""
 
 
 def superseded_chunks(
@@ -42,10 +44,15 @@ def superseded_chunks(
             continue
         why = _says_so(chunk.metadata, now)
         if why is not None:
-            found[chunk.chunk_id] = Superseded(why, Certainty.RECORDED)
+            found[chunk.chunk_id] = Superseded(why, Certainty.RECORDED, _successor(chunk.metadata))
     for chunk_id, why in _older_versions(seen, manifest or {}).items():
         found.setdefault(chunk_id, Superseded(why, Certainty.DERIVED))
     return found
+
+
+def _successor(metadata: Mapping[str, Any]) -> str | None:
+    named = next((metadata[key] for key in ("superseded_by", "replaced_by") if metadata.get(key)), None)
+    return str(named) if isinstance(named, str | int) else None
 
 
 def _now(request: Request) -> datetime | None:

@@ -134,13 +134,16 @@ def in_no_list(case: GoldCase) -> Ruling | None:
         others = [case.name(one.stage_id) for one in failed]
         tail = "; ".join(sentence.stopped(case.name(one.stage_id), one) for one in failed)
         title = f"{sentence.joined([f'`{one}`' for one in others])} failed"
-        return Ruling(Verdict.STAGE_FAILED, tail, failed[0].stage_id, with_path=False, title=title)
+        unknown = f"Whether {sentence.joined(others)} would have found it is not known."
+        return Ruling(Verdict.STAGE_FAILED, tail, failed[0].stage_id, unknown, with_path=False, title=title)
     why = why_not_sure(case)
     if why is not None:
         return Ruling(Verdict.UNKNOWN, why, with_path=False)
     legs = [ranked for ranked in evidence.lists.values() if ranked.stage.kind in RETRIEVERS]
     tail = ", ".join(sentence.nowhere(case.name(leg.stage.stage_id), leg) for leg in legs)
-    return Ruling(Verdict.NOT_RETRIEVED, tail, with_path=False)
+    return Ruling(
+        Verdict.NOT_RETRIEVED, tail, cannot_tell="At which rank it would have stood is not recorded.", with_path=False
+    )
 
 
 # Rows 5 to 9: the step after the last list.
@@ -190,7 +193,8 @@ def removed_by_filter(case: GoldCase) -> Ruling | None:
     tail = f"{name} kept {case.step.takes:,} of {case.evidence.lists[case.last or ''].length:,}"
     limit = threshold_of(case, stage)
     if limit is None:
-        return Ruling(Verdict.FILTERED, tail, stage.stage_id)
+        unknown = None if stage.filters or stage.settings else f"What {name} asks for is not recorded."
+        return Ruling(Verdict.FILTERED, tail, stage.stage_id, unknown)
     if limit.explains:
         word = "above" if limit.is_maximum else "below"
         tail += f"; its score {sentence.score(limit.score)} is {word} {sentence.score(limit.value)}"
@@ -297,11 +301,16 @@ def over_the_cut(case: GoldCase) -> Ruling | None:
     cut = f"{_cutter(case)} takes {step.takes:,}"
     mover = _mover(case, step.takes)
     if mover is not None and mover.kind is StageKind.RERANK:
-        return Ruling(Verdict.DEMOTED, cut, mover.stage_id)
+        return Ruling(Verdict.DEMOTED, cut, mover.stage_id, _why_lower(case, mover))
     if mover is not None and mover.kind is StageKind.FUSE:
         return Ruling(Verdict.LOST_IN_FUSION, cut, mover.stage_id)
     blamed = step.stage.stage_id if step.stage is not None and not step.is_prompt else None
-    return Ruling(Verdict.BELOW_CUT, f"{cut}{_given_to_reranker(case)}", blamed)
+    given = _given_to_reranker(case)
+    unsure = step.stage is not None and step.stage.kind is StageKind.RERANK and not given
+    unknown = (
+        f"Whether {case.name(step.stage.stage_id)} was given it is not recorded." if unsure and step.stage else None
+    )
+    return Ruling(Verdict.BELOW_CUT, f"{cut}{given}", blamed, unknown)
 
 
 def _mover(case: GoldCase, takes: int) -> Stage | None:
@@ -345,8 +354,15 @@ def _stage(case: GoldCase) -> Stage | None:
 
 def _returned(case: GoldCase, verdict: Verdict, stage: Stage) -> Ruling:
     takes = case.step.takes if case.step is not None else 0
-    without = "" if verdict is Verdict.REMOVED_BY_STAGE else " without it"
-    return Ruling(verdict, f"{case.name(stage.stage_id)} returned {takes:,}{without}", stage.stage_id)
+    name = case.name(stage.stage_id)
+    if verdict is Verdict.REMOVED_BY_STAGE:
+        return Ruling(verdict, f"{name} returned {takes:,}", stage.stage_id, f"Why {name} removed it is not recorded.")
+    unknown = _why_lower(case, stage) if verdict is Verdict.DEMOTED else None
+    return Ruling(verdict, f"{name} returned {takes:,} without it", stage.stage_id, unknown)
+
+
+def _why_lower(case: GoldCase, stage: Stage) -> str:
+    return f"Why {case.name(stage.stage_id)} ranked it lower is not recorded."
 
 
 ROWS: tuple[Row, ...] = (

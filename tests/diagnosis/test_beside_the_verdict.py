@@ -275,6 +275,20 @@ def test_a_version_that_is_older_by_comparison_is_derived(make):
     )
 
 
+def test_a_gold_in_no_list_names_only_what_it_supersedes_itself(make):
+    """The prompt holds its predecessor, and another page's: only its own was in its place."""
+    own = {"metadata": {"superseded_by": "refunds-v5"}}
+    other = {"metadata": {"superseded_by": "plans-v2"}}
+    stages = [
+        make.stage("dense", [("refunds-v4#1", own), ("plans-v1#1", other)]),
+        make.prompt("refunds-v4#1 plans-v1#1", inputs=("dense",)),
+    ]
+    diagnosis = examine(make.recorded(*stages), [make.label("refunds-v5#1", doc="refunds-v5")])
+    assert texts_of(diagnosis, "superseded_above") == [
+        "refunds-v4#1 is superseded (superseded_by: refunds-v5) and stands in the prompt, where refunds-v5#1 is not."
+    ]
+
+
 def test_incomplete_telemetry_is_said(make):
     """What is missing, in one sentence."""
     stage = make.stage("bm25", "a", first_rank=28, missing_top=27, completeness=Completeness.TOP_MISSING)

@@ -121,6 +121,12 @@ def test_without_a_gold_nothing_is_answered(make):
     assert tuple(three_questions(examine(make.recorded()), [], [])) == (None, None, None)
 
 
+def test_a_failed_leg_beside_one_that_has_it_not(make):
+    """Both are said."""
+    answers = asked(make, [make.failed("dense", "TimeoutError: x"), make.stage("bm25", "a"), make.prompt("a")])
+    assert (answers.retrieved.value, answers.retrieved.evidence) == ("No", "not in bm25; dense failed")
+
+
 def test_a_list_that_was_not_recorded_is_not_a_no(make):
     """Nothing is known of what the retriever found."""
     answers = asked(make, [make.stage("dense", None)])

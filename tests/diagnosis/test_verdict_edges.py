@@ -267,6 +267,34 @@ def test_brackets_that_cite_nothing(make, answer):
     assert outcome_of(make, stages, answer=answer).finding.cannot_tell == "Whether the answer used it is not known."
 
 
+@pytest.mark.parametrize(
+    ("stages", "unknown"),
+    [
+        (lambda make: [make.stage("dense", "a")], "At which rank it would have stood is not recorded."),
+        (lambda make: [make.failed("dense", "E: x")], "Whether dense would have found it is not known."),
+        (
+            lambda make: [make.stage("dense", "g a"), make.stage("rerank", "a", kind="rerank", inputs=("dense",))],
+            "Why rerank ranked it lower is not recorded.",
+        ),
+        (
+            lambda make: [make.stage("dense", "a g"), make.stage("rerank", "a", kind="rerank", inputs=("dense",))],
+            "Whether rerank was given it is not recorded.",
+        ),
+        (
+            lambda make: [make.stage("dense", "g a"), make.stage("dedupe", "a", kind="other", inputs=("dense",))],
+            "Why dedupe removed it is not recorded.",
+        ),
+        (
+            lambda make: [make.stage("dense", "g a"), make.stage("groups", "a", kind="filter", inputs=("dense",))],
+            "What groups asks for is not recorded.",
+        ),
+    ],
+)
+def test_what_cannot_be_told_is_said(make, stages, unknown):
+    """Each verdict says what the recording does not hold."""
+    assert outcome_of(make, stages(make)).finding.cannot_tell == unknown
+
+
 def test_a_long_error_is_shortened(make):
     """A traceback is no sentence."""
     stages = [make.failed("dense", "ValueError: " + "x" * 500)]
