@@ -110,4 +110,4 @@ def current_stage() -> OpenStage:
 
 def nothing() -> OpenStage:
     """A stage that takes everything and records nothing: what an app gets before `init`."""
-    return OpenStage(NO_RECORDER, SORTS[StageKind.OTHER], "", INVALID_SPAN, None, None)
+    return OpenStage(NO_RECORDER, SORTS[StageKind.OTHER], "", INVALID_SPAN)

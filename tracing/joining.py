@@ -75,7 +75,7 @@ def _continued(headers: Mapping[Any, Any] | Iterable[tuple[Any, Any]]) -> OpenSt
     trace_id, span_id, flags = (int(part, 16) for part in parent.groups())
     span = NonRecordingSpan(SpanContext(trace_id, span_id, is_remote=True, trace_flags=TraceFlags(flags)))
     request = OpenRequest(request_id, os.urandom(4).hex())
-    stage = OpenStage(recorder, REQUEST, "", span, request, None, is_root=True)
+    stage = OpenStage(recorder, REQUEST, "", span, request=request, is_root=True)
     stage.context = with_stage(current_context(), stage, beside=recorder.beside)
     return stage
 

@@ -63,9 +63,9 @@ class OpenStage:
         sort: Sort,
         name: str,
         span: Span,
-        request: OpenRequest | None,
-        outer: OpenStage | None,
         *,
+        request: OpenRequest | None = None,
+        outer: OpenStage | None = None,
         is_root: bool = False,
     ) -> None:
         self.sort = sort

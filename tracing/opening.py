@@ -50,7 +50,7 @@ def _begin(recorder: Recorder, sort: Sort, name: str) -> OpenStage:
         if recorder.beside and outer is not None:
             parent = with_span(otel.Context(), outer.span)
         span = recorder.tracer.start_span(name, parent)
-        stage = OpenStage(recorder, OTHER if sort is REQUEST else sort, name, span, request, outer)
+        stage = OpenStage(recorder, OTHER if sort is REQUEST else sort, name, span, request=request, outer=outer)
     stage.context = with_stage(context, stage, beside=recorder.beside)
     return stage
 
@@ -59,7 +59,7 @@ def _begin_request(recorder: Recorder, name: str, parent: otel.Context) -> OpenS
     span = recorder.tracer.start_span(name, parent)
     span_context = span.get_span_context()
     request = OpenRequest(request_id_of(span_context), f"{span_context.span_id & 0xFFFFFFFF:08x}")
-    stage = OpenStage(recorder, REQUEST, name, span, request, None, is_root=True)
+    stage = OpenStage(recorder, REQUEST, name, span, request=request, is_root=True)
     request.root = stage
     if not stage.recording:
         recorder.outlet.count(NOT_SAMPLED, 1)

@@ -171,53 +171,80 @@ def _with_score(chunk: Any, score: Any, third: Any, reading: Reading) -> RawHit 
 
 
 def _read_fields(fields: Mapping[str, Any], reading: Reading, depth: int) -> RawHit | None:
+    """An element by its fields: its own first, then its metadata's, then those of the chunk object inside it."""
     plan = field_plan(tuple(fields), reading.word)
     if plan.is_message:
         return None
-    inner_object, inner = (None, None) if not plan.inners or depth else _inner_hit(fields, plan, reading)
-    text, text_key = _first_text(fields, plan.texts)
-    metadata, metadata_plan = _metadata(fields, plan)
-    score, score_word = _first_score(fields, plan.scores)
-    chunk_id, source = None, _source(reading)
-    doc_id = _first_id(fields, plan.documents, text_key)
-    parent_id = _first_id(fields, plan.parents, None)
-    kept: Mapping[str, Any] | None = metadata
-    if metadata is not None and metadata_plan is not None:
-        chunk_id = _first_id(metadata, metadata_plan.ids, None)
-        if chunk_id is not None and not reading.mapped:
-            source = IdSource.METADATA
-        if text is None:
-            text, text_key = _first_text(metadata, metadata_plan.texts)
-        if score is None:
-            score, score_word = _first_score(metadata, metadata_plan.scores)
-        doc_id = doc_id or _first_id(metadata, metadata_plan.documents, text_key)
-        parent_id = parent_id or _first_id(metadata, metadata_plan.parents, None)
-        if metadata_plan.keep is not None:
-            kept = {key: metadata[key] for key in metadata_plan.keep}
-    if chunk_id is None:
-        chunk_id = _first_id(fields, plan.ids, None)
-        if chunk_id is None and metadata is not None and metadata_plan is not None:
-            chunk_id = _first_id(metadata, metadata_plan.late_ids, None)
-            source = source if chunk_id is None or reading.mapped else IdSource.METADATA
+    hit = _of_own_fields(fields, plan, reading)
+    metadata = _metadata_in(fields, plan)
+    if metadata:
+        hit = _with_metadata(hit, metadata, reading)
     if "relationships" in fields:
-        doc_id, parent_id = _related(fields["relationships"], doc_id, parent_id)
+        hit = _with_relations(hit, fields["relationships"])
     if plan.rest:
         beside = {key: fields[key] for key in plan.rest if is_metadata(fields[key])}
-        kept = {**beside, **(kept or {})} if beside else kept
-    if inner is not None:
-        chunk_id, source = (inner.chunk_id, inner.id_source) if inner.chunk_id else (chunk_id, source)
-        text, doc_id = text or inner.text, doc_id or inner.doc_id
-        parent_id = parent_id or inner.parent_id
-        kept = {**(inner.metadata or {}), **(kept or {})}
-        if score is None:
-            score, score_word = inner.score, inner.score_word
-    if chunk_id is None and text is None:
+        hit = hit._replace(metadata={**beside, **(hit.metadata or {})}) if beside else hit
+    if plan.inners and not depth:
+        hit = _with_inner(hit, *_inner_hit(fields, plan, reading))
+    if hit.chunk_id is None and hit.text is None:
         chunk_id = _first_id(fields, plan.document_ids, None)
-        if chunk_id is None:
-            return None
-    if score is not None:
-        score_word = score_word or reading.plain_score_word
-    return RawHit(chunk_id, source, text, score, score_word, doc_id, parent_id, kept, inner_object)
+        hit = hit._replace(chunk_id=chunk_id)
+    return hit if hit.chunk_id is not None or hit.text is not None else None
+
+
+def _of_own_fields(fields: Mapping[str, Any], plan: FieldPlan, reading: Reading) -> RawHit:
+    text, text_key = _first_text(fields, plan.texts)
+    score, score_word = _first_score(fields, plan.scores, reading)
+    return RawHit(
+        chunk_id=_first_id(fields, plan.ids, None),
+        id_source=_source(reading),
+        text=text,
+        score=score,
+        score_word=score_word,
+        doc_id=_first_id(fields, plan.documents, text_key),
+        parent_id=_first_id(fields, plan.parents, None),
+    )
+
+
+def _with_metadata(hit: RawHit, metadata: Mapping[str, Any], reading: Reading) -> RawHit:
+    """What a hit lacks is taken from its metadata; a chunk id there is the app's own and comes first."""
+    plan = metadata_plan(tuple(metadata))
+    chunk_id, source = _first_id(metadata, plan.ids, None), hit.id_source
+    if chunk_id is None and hit.chunk_id is None:
+        chunk_id = _first_id(metadata, plan.late_ids, None)
+    if chunk_id is not None and not reading.mapped:
+        source = IdSource.METADATA
+    text, text_key = (hit.text, None) if hit.text is not None else _first_text(metadata, plan.texts)
+    score, word = hit.score, hit.score_word
+    if score is None:
+        score, word = _first_score(metadata, plan.scores, reading)
+    return hit._replace(
+        chunk_id=chunk_id or hit.chunk_id,
+        id_source=source,
+        text=text,
+        score=score,
+        score_word=word,
+        doc_id=hit.doc_id or _first_id(metadata, plan.documents, text_key),
+        parent_id=hit.parent_id or _first_id(metadata, plan.parents, None),
+        metadata=metadata if plan.keep is None else {key: metadata[key] for key in plan.keep},
+    )
+
+
+def _with_inner(hit: RawHit, chunk: Any, inner: RawHit | None) -> RawHit:
+    """What a hit lacks is taken from the chunk object that it carries, whose id comes first."""
+    if inner is None:
+        return hit
+    return hit._replace(
+        chunk_id=inner.chunk_id or hit.chunk_id,
+        id_source=inner.id_source if inner.chunk_id else hit.id_source,
+        text=hit.text or inner.text,
+        score=inner.score if hit.score is None else hit.score,
+        score_word=inner.score_word if hit.score is None else hit.score_word,
+        doc_id=hit.doc_id or inner.doc_id,
+        parent_id=hit.parent_id or inner.parent_id,
+        metadata={**(inner.metadata or {}), **(hit.metadata or {})},
+        inner=chunk,
+    )
 
 
 def _inner_hit(fields: Mapping[str, Any], plan: FieldPlan, reading: Reading) -> tuple[Any, RawHit | None]:
@@ -232,13 +259,13 @@ def _inner_hit(fields: Mapping[str, Any], plan: FieldPlan, reading: Reading) -> 
     return None, None
 
 
-def _metadata(fields: Mapping[str, Any], plan: FieldPlan) -> tuple[Mapping[str, Any] | None, MetadataPlan | None]:
+def _metadata_in(fields: Mapping[str, Any], plan: FieldPlan) -> Mapping[str, Any] | None:
     for key in plan.metadatas:
         value = fields[key]
         metadata = value if isinstance(value, dict) else None if value is None else fields_of(value)
         if metadata:
-            return metadata, metadata_plan(tuple(metadata))
-    return None, None
+            return metadata
+    return None
 
 
 def _first_text(fields: Mapping[str, Any], keys: tuple[str, ...]) -> tuple[str | None, str | None]:
@@ -265,25 +292,21 @@ def _first_id(fields: Mapping[str, Any], keys: tuple[str, ...], other_than: str 
 
 
 def _first_score(
-    fields: Mapping[str, Any], keys: tuple[tuple[str, str | None], ...]
+    fields: Mapping[str, Any], keys: tuple[tuple[str, str | None], ...], reading: Reading
 ) -> tuple[float | None, str | None]:
     for key, word in keys:
         score = score_of(fields[key])
         if score is not None:
-            return score, word
+            return score, word or reading.plain_score_word
     return None, None
 
 
-def _related(relationships: Any, doc_id: str | None, parent_id: str | None) -> tuple[str | None, str | None]:
+def _with_relations(hit: RawHit, relationships: Any) -> RawHit:
     """Document and parent of a LlamaIndex node: relationships keyed by an enum with SOURCE and PARENT."""
-    if isinstance(relationships, dict):
-        for relation, related in relationships.items():
-            node_id = id_text((fields_of(related) or {}).get("node_id"))
-            if getattr(relation, "name", None) == "SOURCE":
-                doc_id = doc_id or node_id
-            elif getattr(relation, "name", None) == "PARENT":
-                parent_id = parent_id or node_id
-    return doc_id, parent_id
+    found: dict[str | None, str | None] = {}
+    for relation, related in relationships.items() if isinstance(relationships, dict) else ():
+        found[getattr(relation, "name", None)] = id_text((fields_of(related) or {}).get("node_id"))
+    return hit._replace(doc_id=hit.doc_id or found.get("SOURCE"), parent_id=hit.parent_id or found.get("PARENT"))
 
 
 _MESSAGE_MARKS: Final = frozenset({"role", "additional_kwargs", "tool_calls"})

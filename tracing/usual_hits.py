@@ -83,7 +83,7 @@ def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> tuple[Bodies, lis
 
 
 def _put_metadata(bodies: Bodies, metadatas: list[Any], has: tuple[bool, bool, bool]) -> bool:
-    if set(map(type, metadatas)) != _DICT or not all([_is_plain(keys, has) for keys in set(map(tuple, metadatas))]):
+    if set(map(type, metadatas)) != _DICT or not all(_is_plain(keys, has) for keys in set(map(tuple, metadatas))):
         return False
     for body, metadata in zip(bodies, metadatas, strict=True):
         body["m"] = metadata

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from goldrank.model.redaction import BUILT_INS, redact_all, redact_card, redact_email, redact_iban, redact_phone
 
 

@@ -6,13 +6,12 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import pytest
-from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
-
 import goldrank
+import pytest
 from goldrank.model import FrameKind, wire
 from goldrank.tracing.providers import switch_on
 from goldrank.tracing.settings import resolve
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 
 
 class Kept(SpanProcessor):

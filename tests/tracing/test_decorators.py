@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 
-import pytest
-
 import goldrank
+import pytest
 from goldrank.model import wire
 
 

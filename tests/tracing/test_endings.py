@@ -7,13 +7,13 @@ import gc
 import logging
 from typing import Any
 
-import pytest
-
 import goldrank
+import pytest
 from goldrank.model import wire
 
 
 def outcome(kept: Any, name: str) -> str:
+    """How the span of that name ended."""
     return kept.attributes(name)[wire.OUTCOME]
 
 

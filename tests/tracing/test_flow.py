@@ -6,37 +6,43 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pytest
-
 import goldrank
+import pytest
 from goldrank.model import wire
 
 
 def chunk(name: str) -> dict[str, Any]:
+    """A hit with an id and a text."""
     return {"id": name, "text": f"text of {name}"}
 
 
 @goldrank.retrieve
 def bm25(query):
+    """A leg."""
     return [chunk(f"b{n}") for n in range(1, 6)]
 
 
 @goldrank.retrieve
 def dense(query):
+    """Another leg."""
     return [chunk(f"d{n}") for n in range(1, 6)]
 
 
 @goldrank.fuse
 def fuse(lists):
+    """Both lists, one after the other."""
     return [hit for found in lists for hit in found]
 
 
 @goldrank.rerank
 def rerank(query, hits):
+    """The list turned round."""
     return list(hits)[::-1]
 
 
 def run(body: Any) -> None:
+    """Runs `body` inside a request."""
+
     @goldrank.request
     def answer(question):
         body(question)

@@ -10,9 +10,8 @@ import sys
 import threading
 from typing import Any
 
-import pytest
-
 import goldrank
+import pytest
 from goldrank.model import UsageError, wire
 from goldrank.tracing import guest
 
@@ -169,7 +168,7 @@ def test_an_option_that_names_no_parameter_is_said(lenient, caplog):
 
 def test_mistakes_of_the_developer_raise_where_they_are_made():
     """Unknown options, decorating no function, unknown kinds: at import or at the call, in words."""
-    with pytest.raises(TypeError, match="no option 'querry'; it has .*query"):
+    with pytest.raises(TypeError, match=r"no option 'querry'; it has .*query"):
         goldrank.retrieve(querry="q")
     with pytest.raises(UsageError, match="decorates a function"):
         goldrank.retrieve("docs")

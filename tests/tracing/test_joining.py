@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 
-import pytest
-
 import goldrank
+import pytest
 from goldrank.model import wire
 
 
 @goldrank.retrieve
 def search(query):
+    """A search that always finds the same."""
     return [{"id": "a", "text": "one"}]
 
 

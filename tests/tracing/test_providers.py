@@ -5,7 +5,10 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+import goldrank
 import pytest
+from goldrank.model import wire
+from goldrank.tracing import providers
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import SpanLimits, TracerProvider
@@ -13,16 +16,14 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ParentBased
 
-import goldrank
-from goldrank.model import wire
-from goldrank.tracing import providers
-
 
 class App(TracerProvider):
     """An app with OpenTelemetry set up: its provider and what its exporter got."""
 
     def __init__(self, **arguments: Any) -> None:
-        super().__init__(resource=Resource({"service.name": "the app", "team": "x"}), shutdown_on_exit=False, **arguments)
+        super().__init__(
+            resource=Resource({"service.name": "the app", "team": "x"}), shutdown_on_exit=False, **arguments
+        )
         self.exporter = InMemorySpanExporter()
         self.add_span_processor(SimpleSpanProcessor(self.exporter))
 
@@ -45,11 +46,13 @@ def app(monkeypatch):
 
 @goldrank.retrieve
 def search(query):
+    """A search that always finds the same."""
     return [{"id": f"c{n}", "text": "x" * 50, "score": 0.5} for n in range(50)]
 
 
 @goldrank.request
 def answer(question):
+    """A request."""
     with trace.get_tracer("theirs").start_as_current_span("their span"):
         search(question)
     return goldrank.request_id()

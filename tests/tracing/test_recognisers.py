@@ -6,12 +6,11 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import goldrank
 import numpy as np
 import pytest
-from pydantic import BaseModel
-
-import goldrank
 from goldrank.model import derived_chunk_id, wire
+from pydantic import BaseModel
 
 
 def returned(kept: Any, value: Any, decorate: Any = goldrank.retrieve) -> dict[str, Any]:
@@ -143,6 +142,8 @@ def test_chroma_results_of_several_queries_are_no_one_list(kept):
 
 @dataclass
 class Chunk:
+    """A chunk as an app may hold it."""
+
     chunk_id: str
     body: str
     relevance_score: float
@@ -150,18 +151,24 @@ class Chunk:
 
 
 class Passage(BaseModel):
+    """A passage as a pydantic model."""
+
     id: int
     content: str
     similarity: float
 
 
 class Row(NamedTuple):
+    """A row of a store."""
+
     id: str
     text: str
     score: float
 
 
 class Slotted:
+    """An object without a __dict__."""
+
     __slots__ = ("id", "text")
 
     def __init__(self) -> None:

@@ -7,7 +7,6 @@ import logging
 from pathlib import Path
 
 import pytest
-
 from goldrank.model import UsageError
 from goldrank.model.redaction import redact_email, redact_phone
 from goldrank.tracing import guest

@@ -8,18 +8,18 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import pytest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-
 import goldrank
+import pytest
 from goldrank.model import FrameKind, UsageError, wire
 from goldrank.tracing.spool import list_segments, read_frames
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 REQUESTS = 3
 
 
 @goldrank.request
 def answer(question):
+    """A request."""
     with goldrank.stage("retrieve", name="vector", query=question) as s:
         s.hits([{"id": "a", "text": "one"}])
     return goldrank.request_id()
@@ -71,6 +71,8 @@ class Collector(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
+    """Keeps what is posted."""
+
     server: Collector
 
     def do_POST(self) -> None:
@@ -81,12 +83,12 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(self.server.status)
         self.end_headers()
 
-    def log_message(self, *args: object) -> None:
-        return None
+    def log_message(self, *args: object) -> None: ...  # the test reads no log of the server
 
 
 @pytest.fixture
 def collector() -> Iterator[Collector]:
+    """A collector on this machine."""
     server = Collector()
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -134,9 +136,11 @@ def test_an_endpoint_that_is_no_address_is_refused():
 
 
 def spans_in(payload: bytes) -> list:
+    """The spans of an OTLP message."""
     message = ExportTraceServiceRequest.FromString(payload)
     return [span for resource in message.resource_spans for scope in resource.scope_spans for span in scope.spans]
 
 
 def text_of(span, key: str) -> str:
+    """A text attribute of a span."""
     return next(attribute.value.string_value for attribute in span.attributes if attribute.key == key)

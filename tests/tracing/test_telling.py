@@ -9,6 +9,7 @@ REQUEST_ID = f"{1:032x}-{2:016x}"
 
 
 def frames(kept, kind, model):
+    """The frames of one kind, as their model."""
     return [model.model_validate(body) for found, body in kept.frames if found is kind]
 
 
@@ -66,7 +67,13 @@ def test_a_corpus_is_read_like_hits(record):
     )
     (manifest,) = frames(kept, FrameKind.CORPUS, CorpusManifest)
     assert loaded == 4
-    assert (manifest.app, manifest.index, manifest.version, manifest.part, manifest.parts) == ("bot", "docs", "v1", 1, 1)
+    assert (manifest.app, manifest.index, manifest.version, manifest.part, manifest.parts) == (
+        "bot",
+        "docs",
+        "v1",
+        1,
+        1,
+    )
     assert manifest.chunks == (
         CorpusChunk(chunk_id="a", doc_id="d", text="one", section_path="A > B", previous_id="7", next_id="c"),
         CorpusChunk(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 
 import goldrank
@@ -11,21 +12,25 @@ from goldrank.tracing import guest
 
 @goldrank.retrieve
 def search(query, index=None):
+    """A search that always finds the same."""
     return [{"id": "a", "text": "call +49 30 1234567", "metadata": {"mail": "ann@example.org"}}]
 
 
 @goldrank.rerank
 def rerank(query, hits):
+    """The list turned round."""
     return [dict(hits[0], score=0.5)]
 
 
 @goldrank.generate
 def generate(prompt):
+    """An answer with an address in it."""
     return "answer for ann@example.org"
 
 
 @goldrank.request
 def answer(question, history=(), user=None):
+    """A request."""
     hits = rerank(question, search(question))
     return generate(f"Use {hits[0]['text']}")
 
@@ -84,10 +89,8 @@ def test_redaction_reaches_every_text(record):
 
     @goldrank.request(name="outer")
     def outer(question, history):
-        try:
+        with contextlib.suppress(ValueError):
             fail(question, {"owner": ann})
-        except ValueError:
-            pass
         return answer(question)
 
     outer(f"I am {ann}", [f"I was {ann}"])
