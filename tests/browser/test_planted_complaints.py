@@ -1,0 +1,107 @@
+"""From the pasted ticket to the promoted case, for every complaint that the demo plants."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Demo, Person
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+MOST_CLICKS = 12
+MOST_SECONDS = 60
+PLANTED = json.loads(
+    (Path(__file__).resolve().parents[2] / "examples" / "support_bot" / "planted.json").read_text("utf-8")
+)
+TICKETS = [complaint["ticket"] for complaint in PLANTED]
+
+
+def _expect_sentence(page: Page, sentence: str) -> None:
+    """Title and body of the verdict box say this sentence, whatever the case of its first letters."""
+    from playwright.sync_api import expect
+
+    title, _, body = sentence.rstrip(".").partition(": ")
+    box = page.get_by_test_id("stAlert").filter(has_text=re.compile(re.escape(title.replace("`", "")), re.IGNORECASE))
+    expect(box.first).to_contain_text(re.compile(re.escape(body.replace("`", "")), re.IGNORECASE))
+
+
+def _mark_gold(person: Person, words: str, chunk_id: str) -> None:
+    """Types the words and presses Gold beside the passage, which a person would know by its text."""
+    from playwright.sync_api import expect
+
+    card = person.page.locator(".st-key-mark_gold")
+    person.type(card.get_by_label("Words, sentence, id or document"), words)
+    row = card.get_by_test_id("stHorizontalBlock").filter(
+        has=person.page.get_by_role("button", name=re.compile(rf"^{re.escape(chunk_id)}( ·|$)"))
+    )
+    button = row.last.get_by_role("button", name="★ Gold")
+    expect(button).to_be_visible()
+    person.click(button)
+
+
+def _mark_missing(person: Person, words: str) -> None:
+    """Searches, finds that nobody wrote it, and says so."""
+    card = person.page.locator(".st-key-mark_gold")
+    person.type(card.get_by_label("Words, sentence, id or document"), words)
+    person.click(card.get_by_role("button", name="No such passage exists"))
+    person.click(person.page.get_by_role("button", name="Save as missing"))
+
+
+@pytest.mark.parametrize("ticket", TICKETS)
+def test_from_the_ticket_to_the_case(ticket: str, demo: Demo, person: Person) -> None:
+    """A planted complaint is found by its ticket's text, explained by the right sentence, and promoted."""
+    from playwright.sync_api import expect
+
+    complaint = next(one for one in demo.complaints if one["ticket"] == ticket)
+    page = person.page
+    page.goto(demo.url)
+    person.paste(page.get_by_placeholder("Paste a request id, a link, or the text of a ticket"), complaint["text"])
+    expect(page).to_have_url(re.compile(rf"request_id={complaint['request_id']}"))
+    expect(page.get_by_role("heading", name="Which passage should have answered this?")).to_be_visible()
+
+    if complaint["gold_chunks"]:
+        words = [complaint["search_words"], *complaint.get("more_search_words", [])]
+        for typed, chunk_id in zip(words, complaint["gold_chunks"], strict=False):
+            _go_to_marking(person)
+            _mark_gold(person, typed, chunk_id)
+    else:
+        _mark_missing(person, complaint["search_words"])
+    if not complaint["expect_phrases"]:
+        _expect_sentence(page, complaint["sentence"])
+
+    person.click(page.get_by_role("button", name="Promote", exact=True))
+    dialog = page.get_by_role("dialog")
+    if complaint["expect_phrases"]:
+        field = dialog.get_by_label("The answer should contain")
+        person.type(field, " | ".join(complaint["expect_phrases"]))
+    person.click(dialog.get_by_role("button", name="Promote", exact=True))
+    expect(page.get_by_text(re.compile(r"Case \w+ of support-bot was created"))).to_be_visible()
+    _expect_sentence(page, complaint["sentence"])
+
+    assert person.clicks <= MOST_CLICKS, f"{person.clicks} clicks"
+    assert person.seconds <= MOST_SECONDS, f"{person.seconds:.0f} s, {person.clicks} clicks, {person.keys} keys"
+    _assert_exported(demo, complaint)
+
+
+def _go_to_marking(person: Person) -> None:
+    """Once a gold is marked, more are marked on the Labels tab."""
+    if person.page.locator(".st-key-mark_gold").count() == 0:
+        person.click(person.page.get_by_role("tab", name="Labels"))
+
+
+def _assert_exported(demo: Demo, complaint: dict[str, Any]) -> None:
+    """The promoted case is in the export, while the hub runs, with its question, gold and ticket."""
+    export = [sys.executable, "-m", "goldrank", "cases", "export", "--directory", str(demo.directory)]
+    lines = subprocess.run(export, check=True, capture_output=True, text=True, timeout=60).stdout.splitlines()
+    case = next(case for case in map(json.loads, lines) if case["question"] == complaint["question"])
+    assert case["relevant_chunk_ids"] == complaint["gold_chunks"]
+    assert case["expected_answer_contains"] == complaint["expect_phrases"]
