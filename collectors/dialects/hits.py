@@ -17,7 +17,7 @@ from ...model import (
     wire,
 )
 from .reading import KnownText, Texts
-from .values import Json, as_count, as_id, as_json_value, as_score
+from .values import Json, as_count, as_id, as_score
 
 PARENT_KEYS: Final = ("parent_id", "parent_chunk_id", "parent_doc_id", "parent_node_id", "parent")
 """Metadata keys that name the larger chunk, in the order in which they are tried."""
@@ -100,7 +100,7 @@ def _read_hit(item: dict[str, Any], rank: int, scope: str, texts: Texts, list_id
     if chunk_id is None:
         chunk_id, source = _make_id(item, rank, scope, known, list_id), IdSource.DERIVED
     metadata = item.get(wire.HIT_METADATA)
-    metadata = as_json_value(metadata) if isinstance(metadata, dict) else {}
+    metadata = metadata if isinstance(metadata, dict) else {}
     return Hit(
         rank=rank,
         chunk_id=chunk_id,
@@ -166,7 +166,8 @@ def _lookup(table: dict[str, _Member], value: object, default: _Member) -> _Memb
 
 def _find_parent(metadata: dict[str, Any]) -> str | None:
     for key in PARENT_KEYS:
-        parent = as_id(metadata.get(key))
-        if parent is not None:
-            return parent
+        if key in metadata:
+            parent = as_id(metadata[key])
+            if parent is not None:
+                return parent
     return None

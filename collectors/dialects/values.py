@@ -41,6 +41,8 @@ def as_text(value: object) -> str | None:
 
 def as_id(value: object) -> str | None:
     """An id as text: 42 and "42" are the same id. None where there is none; the empty text is none."""
+    if isinstance(value, str):
+        return value or None
     if isinstance(value, bool):
         return None
     return as_text(value) or None

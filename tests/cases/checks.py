@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -169,7 +170,12 @@ def _stored_or_counted(seen: Seen, expected: int) -> None:
 
 @check("app_seconds_at_most")
 def _app_seconds(seen: Seen, expected: float) -> None:
-    assert seen.result["returned"] <= expected
+    assert seen.result["returned"] <= expected * _crowd(), f"{seen.result['returned']:.1f} s"
+
+
+def _crowd() -> float:
+    """How many processes share a core just now: a ceiling of seconds is meant for an app that has one."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 # Lists.
@@ -229,7 +235,7 @@ def _gold_rank(seen: Seen, expected: Any) -> None:
     if isinstance(expected, dict):
         for name, rank in expected.items():
             _rank_at(seen, name, rank)
-    elif seen.result["kind"] == "re-indexed":
+    elif seen.result.get("kind") == "re-indexed":
         assert seen.result["cases"][0]["gold_rank"] == expected
     elif _gold_named(seen) is not None:
         ranks = [
@@ -268,6 +274,36 @@ def _gold_ranks(seen: Seen, expected: dict[str, int | None]) -> None:
 @check("gold_in_context")
 def _gold_in_context(seen: Seen, expected: bool) -> None:
     assert seen.request["gold_in_context"] is expected
+
+
+VERDICTS: dict[str, tuple[str, str | None]] = {
+    "lost at step 'threshold'": ("filtered", "threshold"),
+    "not retrieved in the top 5 by the dense step": ("not_retrieved", "dense"),
+    "an out-of-date version of the same page is ranked above": ("below_cut", "rerank"),
+    "the row with the answer was cut off from its header": ("not_retrieved", "dense, keyword"),
+    "the last message was searched alone": ("not_retrieved", "keyword"),
+    "one of two needed passages found": ("partly_found", "dense"),
+    "found, ranked, but not in the prompt": ("dropped_from_prompt", "context"),
+    "the reply 'yes' was searched as it is": ("not_retrieved", "keyword"),
+    "the search text was four questions glued together": ("delivered", None),
+}
+"""How the verdict of a case begins -> what goldrank calls it, and the stage."""
+
+
+@check("verdict")
+def _verdict(seen: Seen, expected: str) -> None:
+    wanted = next(wanted for start, wanted in VERDICTS.items() if expected.startswith(start))
+    assert (seen.request["verdict"], seen.request["stage"]) == wanted
+    for number in re.findall(r"\d\.\d+", expected):
+        assert number in seen.request["sentence"]
+    if "out-of-date" in expected:
+        ranked = [hit["id"] for hit in seen.lists[0]["hits"][:2]]
+        assert ["superseded" in seen.request["marks"][chunk_id] for chunk_id in ranked] == [True, True]
+    if "searched" in expected:
+        assert seen.lists[0]["query"] == seen.request["question"]
+        assert seen.request["history"]
+    if "search text" in expected:
+        assert seen.lists[0]["query"] != seen.request["question"]
 
 
 @check("gold_rank_fused")
@@ -447,6 +483,15 @@ def _distinct_ids(seen: Seen, expected: int) -> None:
     assert len({hit["id"] for hit in seen.requests[0]["stages"][0]["hits"]}) == expected
 
 
+@check("rank_of_each")
+def _rank_of_each(seen: Seen, expected: list[tuple[int | None, str | None]]) -> None:
+    for request, (rank, warning) in zip(seen.requests, expected, strict=True):
+        assert list(request["gold_ranks"].values()) == [rank]
+        notes = "\n".join(request["gold"][0]["notes"])
+        assert (warning or "") in notes
+        assert bool(notes) is (warning is not None)
+
+
 # Span lines.
 
 
@@ -555,7 +600,7 @@ def _small_complete(seen: Seen, _expected: bool) -> None:
 
 @check("list_page_seconds_at_most", "list_seconds_at_most")
 def _list_seconds(seen: Seen, expected: float) -> None:
-    assert seen.result["listed"]["seconds"] <= expected
+    assert seen.result["listed"]["seconds"] <= expected * _crowd()
 
 
 @check("list_page_bytes_at_most")
@@ -576,7 +621,7 @@ def _gold(seen: Seen, expected: str) -> None:
 
 @check("open_large_trace_seconds_at_most")
 def _open_seconds(seen: Seen, expected: float) -> None:
-    assert max(request["open_seconds"] for request in seen.requests) <= expected
+    assert max(request["open_seconds"] for request in seen.requests) <= expected * _crowd()
 
 
 @check("gold_rank_in_last_search")

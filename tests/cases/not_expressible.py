@@ -12,7 +12,6 @@ RECOMPUTED = "recomputing fusions comes later"
 
 NOT_EXPRESSIBLE: dict[tuple[str, str], str] = {
     ("08", "dropped_visible_in_dashboard"): BROWSER,
-    ("13", "after_close"): BROWSER,
     ("14", "page_renders"): BROWSER,
     ("14", "csv_and_jsonl_export_reimport_equal"): CSV,
     ("14", "control_characters"): BROWSER,
