@@ -133,8 +133,8 @@ class Requests(Protocol):
 
     def facets(self) -> Facets: ...
 
-    def labelled_ids(self) -> tuple[str, ...]:
-        """Requests with labels of their own or inherited, for reindex."""
+    def labelled_ids(self, among: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        """Requests with labels of their own or inherited; of all requests, or only among these."""
         ...
 
     def with_case_key(self, case_key: str) -> tuple[str, ...]:

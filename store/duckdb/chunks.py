@@ -7,12 +7,18 @@ from typing import Any
 from ...model import Chunk, LabelFacts, LabelTarget
 from ..chunks import Appearance, ChunkPage, ChunkQuery
 from .database import Database
-from .described import ChunkName, describe
+from .described import describe
 from .encoding import loads
 from .facts import facts_in, facts_of
+from .row import first_row
 from .search import search
 from .searched import newest_corpora, searched_corpora
 
+_BY_ID = """
+select name_key from chunks
+where app = ? and chunk_id = ? and (?::varchar is null or index_name is null or index_name = ?)
+order by index_name is not distinct from ? desc, index_name is null, name_key limit 1
+"""
 _APPEARANCES = """
 select r.request_id, r.start_ns, left(r.question, 300), min(h.rank), arg_min(s.name, (h.rank, s.place))
 from hits h join requests r on r.rid = h.rid join stages s on s.rid = h.rid and s.stage_id = h.stage_id
@@ -44,8 +50,8 @@ class DuckChunks:
 
     def get(self, app: str, chunk_id: str, *, index: str | None = None) -> Chunk | None:
         with self._database.reading() as cursor:
-            found = describe(cursor, [ChunkName(app, index, chunk_id)])
-        return found[0] if found else None
+            row = first_row(cursor, _BY_ID, [app, chunk_id, index, index, index])
+            return None if row is None else describe(cursor, [row[0]])[0]
 
     def appearances(self, app: str, chunk_id: str, *, limit: int = 20) -> tuple[Appearance, ...]:
         with self._database.reading() as cursor:

@@ -8,53 +8,41 @@ from typing import Any, NamedTuple
 import duckdb
 
 from ...model import Chunk, text_hash
-from .columns import registered
 from .corpora import COMPLETE
 from .encoding import loads_optional
 from .texts import texts_of
 
-
-class ChunkName(NamedTuple):
-    """What a person takes for one chunk. Lists that do not say their index join the index that is known."""
-
-    app: str
-    index_name: str | None
-    chunk_id: str
-
-
-class _Member(NamedTuple):
-    place: int
-    chunk_key: int
-
-
-_MEMBERS = """
-select n.place, c.chunk_key from names n
-join chunks c on c.app = n.app and c.chunk_id = n.chunk_id and (n.index_name is null or c.index_name is null
-    or c.index_name = n.index_name)
+_NAMES = """
+select name_key, app, index_name, chunk_id from chunks where chunk_key = name_key and chunk_key in ({keys})
 """
 _SEEN = """
-select m.place, count(distinct h.rid), max(r.start_ns), arg_max(r.environment, r.start_ns),
+select c.name_key, count(distinct h.rid), max(r.start_ns), arg_max(r.environment, r.start_ns),
     arg_max(h.meta_key, r.start_ns),
-    arg_max(h.text_key, case when h.text_state = 'known' then r.start_ns + 1000000000000000000 else r.start_ns end)
-        filter (where t.text_key is not null),
-    arg_max(c.index_name, r.start_ns)
-from members m join hits h on h.chunk_key = m.chunk_key join requests r on r.rid = h.rid
-join chunks c on c.chunk_key = h.chunk_key
-left join (select text_key from texts where text is not null or parts is not null) t on t.text_key = h.text_key
-group by m.place
+    coalesce(arg_max(h.text_key, r.start_ns) filter (where h.text_state = 'known'),
+             arg_max(h.text_key, r.start_ns) filter (where h.text_state = 'cut'))
+from (select * from hits where chunk_key in ({keys})) h join requests r on r.rid = h.rid
+join (select chunk_key, name_key from chunks where chunk_key in ({keys})) c on c.chunk_key = h.chunk_key
+group by c.name_key
 """
 _LISTED = f"""
-select m.place, arg_max(k.text_key, v.loaded_ns), arg_max(k.meta_key, v.loaded_ns),
+select c.name_key, arg_max(k.text_key, v.loaded_ns), arg_max(k.meta_key, v.loaded_ns),
     arg_max(struct_pack(
         section := k.section_path, parent := k.parent_id, previous := k.previous_id, next := k.next_id), v.loaded_ns),
     arg_max(v.environment, v.loaded_ns), arg_max(v.index_name, v.loaded_ns), max(v.loaded_ns)
-from members m join corpus_chunks k on k.chunk_key = m.chunk_key
+from (select * from corpus_chunks where chunk_key in ({{keys}})) k
 join {COMPLETE} v on v.corpus_key = k.corpus_key and v.complete
-group by m.place
+join (select chunk_key, name_key from chunks where chunk_key in ({{keys}})) c on c.chunk_key = k.chunk_key
+group by c.name_key
 """
 _NEWEST = f"""
 select v.app, v.index_name, max(v.loaded_ns) from {COMPLETE} v where v.complete group by all
 """
+
+
+class _Name(NamedTuple):
+    app: str
+    index_name: str | None
+    chunk_id: str
 
 
 class _Seen(NamedTuple):
@@ -63,7 +51,6 @@ class _Seen(NamedTuple):
     environment: str
     meta_key: int
     text_key: int | None
-    index_name: str | None
 
 
 class _Listed(NamedTuple):
@@ -75,34 +62,31 @@ class _Listed(NamedTuple):
     loaded_ns: int
 
 
-def describe(cursor: duckdb.DuckDBPyConnection, names: Sequence[ChunkName]) -> tuple[Chunk, ...]:
-    """The chunks with these names, in their order. Text and metadata are the manifest's, else the newest seen."""
-    if not names:
+def describe(cursor: duckdb.DuckDBPyConnection, name_keys: Sequence[int]) -> tuple[Chunk, ...]:
+    """The chunks with these `chunks.name_key`s, in their order.
+
+    Text and metadata are the newest manifest's where it lists the chunk, else the newest that a list showed.
+    """
+    if not name_keys:
         return ()
-    with registered(cursor, "names", [_Named(place, *name) for place, name in enumerate(names)]):
-        members = [_Member(*row) for row in cursor.execute(_MEMBERS).fetchall()]
-    if not members:
-        return ()
-    with registered(cursor, "members", members):
-        seen = {row[0]: _Seen(*row[1:]) for row in cursor.execute(_SEEN).fetchall()}
-        listed = {row[0]: _Listed(*row[1:]) for row in cursor.execute(_LISTED).fetchall()}
+    names = {row[0]: _Name(*row[1:]) for row in _rows(cursor, _NAMES, name_keys)}
+    members = [key for (key,) in _rows(cursor, "select chunk_key from chunks where name_key in ({keys})", name_keys)]
+    seen = {row[0]: _Seen(*row[1:]) for row in _rows(cursor, _SEEN, members)}
+    listed = {row[0]: _Listed(*row[1:]) for row in _rows(cursor, _LISTED, members)}
     newest = {(app, index): loaded_ns for app, index, loaded_ns in cursor.execute(_NEWEST).fetchall()}
     rows: list[_Seen | _Listed] = [*seen.values(), *listed.values()]
     texts = texts_of(cursor, {row.text_key for row in rows if row.text_key is not None})
     metas = _metas(cursor, {row.meta_key for row in rows})
-    there = {member.place for member in members}
     return tuple(
-        _chunk(name, seen=seen.get(place), listed=listed.get(place), newest=newest, texts=texts, metas=metas)
-        for place, name in enumerate(names)
-        if place in there
+        _chunk(names[key], seen=seen.get(key), listed=listed.get(key), newest=newest, texts=texts, metas=metas)
+        for key in name_keys
+        if key in names
     )
 
 
-class _Named(NamedTuple):
-    place: int
-    app: str
-    index_name: str | None
-    chunk_id: str
+def _rows(cursor: duckdb.DuckDBPyConnection, sql: str, keys: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Rows of a statement about these numbers. Written out they let DuckDB skip what it need not read."""
+    return cursor.execute(sql.format(keys=", ".join(str(int(key)) for key in keys))).fetchall()
 
 
 class _Meta(NamedTuple):
@@ -112,7 +96,7 @@ class _Meta(NamedTuple):
 
 
 def _chunk(
-    name: ChunkName,
+    name: _Name,
     *,
     seen: _Seen | None,
     listed: _Listed | None,
@@ -120,7 +104,7 @@ def _chunk(
     texts: dict[int, str],
     metas: dict[int, _Meta],
 ) -> Chunk:
-    index = name.index_name or (listed.index_name if listed else None) or (seen.index_name if seen else None)
+    index = name.index_name or (listed.index_name if listed is not None else None)
     current = listed is not None and listed.loaded_ns == newest.get((name.app, listed.index_name))
     # A manifest that no longer lists the chunk is older than what the lists show.
     sources: list[_Seen | _Listed] = [

@@ -29,6 +29,19 @@ _HIT_COLUMNS = frozenset(
 )
 
 
+_ADOPT = """
+update chunks set name_key = named.name_key from (
+    select nameless.chunk_key, min(indexed.chunk_key) as name_key
+    from chunks nameless join chunks indexed on indexed.app = nameless.app and indexed.chunk_id = nameless.chunk_id
+    where nameless.index_name is null and indexed.index_name is not null
+        and nameless.chunk_id in (select unnest(?::varchar[]))
+    group by nameless.chunk_key
+) named
+where chunks.chunk_key = named.chunk_key and chunks.name_key <> named.name_key
+"""
+"""Joins chunks of lists that do not say their index to the same id in an index that is known."""
+
+
 class ChunkIdentity(NamedTuple):
     """What makes a chunk one chunk."""
 
@@ -66,11 +79,13 @@ class ChunkBatch:
             cursor,
             "chunks",
             [
-                ChunkRecord(chunks.keys[digest], digest, *identity)
+                ChunkRecord(chunks.keys[digest], digest, *identity, chunks.keys[digest])
                 for identity, digest in self._chunks.items()
                 if digest in chunks.new
             ],
         )
+        if chunks.new:
+            cursor.execute(_ADOPT, [[identity.chunk_id for identity, at in self._chunks.items() if at in chunks.new]])
         insert(
             cursor,
             "metas",

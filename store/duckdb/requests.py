@@ -134,10 +134,13 @@ class DuckRequests:
             verdicts=dict(verdicts),
         )
 
-    def labelled_ids(self) -> tuple[str, ...]:
+    def labelled_ids(self, among: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        wanted = "" if among is None else "request_id in (select unnest(?::varchar[])) and"
         with self._database.reading() as cursor:
             rows = cursor.execute(
-                "select request_id from request_states where labelled or inherited order by rid"
+                # The condition is one of the two texts above.
+                f"select request_id from request_states where {wanted} (labelled or inherited) order by rid",  # noqa: S608
+                [] if among is None else [list(among)],
             ).fetchall()
         return tuple(request_id for (request_id,) in rows)
 

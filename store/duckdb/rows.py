@@ -106,6 +106,8 @@ class ChunkRecord(NamedTuple):
     index_name: str | None
     """The index it was found in, as far as the request says; not what the hit itself says."""
     chunk_id: str
+    name_key: int
+    """`chunk_key` of what a person takes for this chunk: the same id in a known index, where this row has none."""
 
 
 class Description(NamedTuple):

@@ -48,7 +48,8 @@ create table hits(
 );
 
 create table chunks(
-    chunk_key bigint not null, digest blob not null, app varchar not null, index_name varchar, chunk_id varchar not null
+    chunk_key bigint not null, digest blob not null, app varchar not null, index_name varchar,
+    chunk_id varchar not null, name_key bigint not null
 );
 create table texts(
     text_key bigint not null, digest blob not null, text_hash varchar, text varchar, parts varchar

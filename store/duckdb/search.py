@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import duckdb
 
 from ..chunks import ChunkPage, ChunkQuery
 from .columns import registered
-from .described import ChunkName, describe
-from .row import first_row
+from .described import describe
+from .row import number
 from .texts import texts_of
 from .words import stem, word_hash, words
 
@@ -41,20 +42,13 @@ scored as (
     from found f join rarity r on r.term = f.term join passages p on p.passage_key = f.passage_key, size s
     group by f.passage_key
 ),
-named as (
-    select c.app, c.chunk_id, p.text_key, s.matched, s.score,
-        coalesce(c.index_name, max(c.index_name) over (partition by c.app, c.chunk_id)) as index_name
-    from scored s join passages p on p.passage_key = s.passage_key join chunks c on c.chunk_key = p.chunk_key
-    where SCOPE
-),
 best as (
-    select app, index_name, chunk_id, max(matched) as matched, max(score) as score,
-        list(distinct text_key) filter (where text_key is not null) as text_keys
-    from named group by all
+    select c.name_key, max(s.matched) as matched, max(s.score) as score
+    from scored s join passages p on p.passage_key = s.passage_key join chunks c on c.chunk_key = p.chunk_key
+    where SCOPE group by c.name_key
 )
-select app, index_name, chunk_id, matched, text_keys, count(*) over () as any_word,
-    count(*) filter (where matched = ?) over () as all_words
-from best order by matched = ? desc, score desc, chunk_id, app limit ?
+select name_key, matched, count(*) over () as any_word, count(*) filter (where matched = ?) over () as all_words
+from best order by matched = ? desc, score desc, name_key limit ?
 """
 
 
@@ -71,18 +65,29 @@ class _Term(NamedTuple):
 
 
 class _Found(NamedTuple):
-    names: list[ChunkName]
-    """Best first, as many as were asked for."""
+    """Chunks by their `name_key`."""
+
+    keys: list[int]
+    """Best first, at least as many as were asked for."""
     matching: int
 
 
+class _Scored(NamedTuple):
+    name_key: int
+    matched: int
+    """How many words of the query it holds."""
+    any_word: int
+    all_words: int
+
+
 def search(cursor: duckdb.DuckDBPyConnection, query: ChunkQuery) -> ChunkPage:
-    """A page of the chunks that match, best first; without a text, all of them by document and id."""
+    """A page of the chunks that match, best first; without a text, all of them by app and id."""
     scope = _scope(query)
-    searched = _count(cursor, scope)
+    searched = number(cursor, f"select count(distinct c.name_key) from chunks c where {scope.sql}", scope.values)
     text = query.text.strip()
-    found = _by_text(cursor, text, scope, query.offset + query.limit) if text else _all(cursor, scope, query)
-    page = found.names[query.offset : query.offset + query.limit]
+    wanted = query.offset + query.limit
+    found = _by_text(cursor, text, scope, wanted) if text else _Found(_all(cursor, scope, wanted), searched)
+    page = found.keys[query.offset : wanted]
     return ChunkPage(rows=describe(cursor, page), matching=found.matching, searched=searched)
 
 
@@ -99,51 +104,42 @@ def _scope(query: ChunkQuery) -> Scope:
     return Scope(" and ".join(conditions), values)
 
 
-def _count(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> int:
-    row = first_row(
-        cursor,
-        f"select count(distinct (c.app, c.chunk_id)) from chunks c where {scope.sql}",
-        scope.values,
-    )
-    return 0 if row is None else int(row[0])
-
-
-def _all(cursor: duckdb.DuckDBPyConnection, scope: Scope, query: ChunkQuery) -> _Found:
+def _all(cursor: duckdb.DuckDBPyConnection, scope: Scope, wanted: int) -> list[int]:
     rows = cursor.execute(
-        "select app, max(index_name), chunk_id, count(*) over () from chunks c "
-        f"where {scope.sql} group by app, chunk_id order by app, chunk_id limit ?",
-        [*scope.values, query.offset + query.limit],
+        f"select c.name_key from chunks c where {scope.sql} "
+        "group by c.name_key order by min(c.app), min(c.chunk_id), c.name_key limit ?",
+        [*scope.values, wanted],
     ).fetchall()
-    return _Found([ChunkName(*row[:3]) for row in rows], rows[0][3] if rows else 0)
+    return [key for (key,) in rows]
 
 
 def _by_text(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope, wanted: int) -> _Found:
     """Exact ids, then exact documents, then the sentence, then the words."""
     first = [*_with_id(cursor, text, scope), *_of_document(cursor, text, scope)]
     by_words = _by_words(cursor, text, scope, wanted)
-    names = list(dict.fromkeys([*first, *by_words.names]))
-    doubled = len(first) + len(by_words.names) - len(names)
-    return _Found(names, len(first) + by_words.matching - doubled)
+    keys = list(dict.fromkeys([*first, *by_words.keys]))
+    doubled = len(first) + len(by_words.keys) - len(keys)
+    return _Found(keys, len(first) + by_words.matching - doubled)
 
 
-def _with_id(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope) -> list[ChunkName]:
+def _with_id(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope) -> list[int]:
+    """The id as typed first, then those that differ in case."""
     rows = cursor.execute(
-        "select app, max(index_name), chunk_id from chunks c "
-        f"where lower(chunk_id) = lower(?) and {scope.sql} group by app, chunk_id "
-        "order by chunk_id <> ?, chunk_id, app",
+        f"select c.name_key from chunks c where lower(c.chunk_id) = lower(?) and {scope.sql} "
+        "group by c.name_key order by min(c.chunk_id <> ?), min(c.chunk_id), min(c.app), c.name_key",
         [text, *scope.values, text],
     ).fetchall()
-    return [ChunkName(*row) for row in rows]
+    return [key for (key,) in rows]
 
 
-def _of_document(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope) -> list[ChunkName]:
+def _of_document(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope) -> list[int]:
     """The chunks of a document, by id with numbers in their order."""
     rows = cursor.execute(
-        "select c.app, max(c.index_name), c.chunk_id from passages p join chunks c on c.chunk_key = p.chunk_key "
-        f"where lower(p.doc_id) = lower(?) and {scope.sql} group by c.app, c.chunk_id",
+        "select c.name_key, min(c.app), min(c.chunk_id) from passages p join chunks c on c.chunk_key = p.chunk_key "
+        f"where lower(p.doc_id) = lower(?) and {scope.sql} group by c.name_key",
         [text, *scope.values],
     ).fetchall()
-    return sorted((ChunkName(*row) for row in rows), key=_natural)
+    return [key for key, _, _ in sorted(rows, key=lambda row: (row[1], natural(row[2]), row[0]))]
 
 
 def _by_words(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope, wanted: int) -> _Found:
@@ -153,20 +149,21 @@ def _by_words(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope, wanted
         return _Found([], 0)
     count = terms[-1].term + 1
     with registered(cursor, "terms", terms):
-        rows = cursor.execute(
-            _SCORED.replace("SCOPE", scope.sql), [*scope.values, count, count, max(wanted, _LOOKED_AT)]
-        ).fetchall()
+        rows = [
+            _Scored(*row)
+            for row in cursor.execute(
+                _SCORED.replace("SCOPE", scope.sql), [*scope.values, count, count, max(wanted, _LOOKED_AT)]
+            ).fetchall()
+        ]
     if not rows:
         return _Found([], 0)
-    holding = _holding(cursor, text, rows[:_LOOKED_AT])
-    any_word, all_words = rows[0][5], rows[0][6]
-    if all_words or holding:
-        chosen = [row for row in rows if row[3] == count or ChunkName(*row[:3]) in holding]
-        matching = all_words + sum(1 for row in chosen if row[3] != count)
-    else:
-        chosen, matching = rows, any_word
-    names = [ChunkName(*row[:3]) for row in chosen]
-    return _Found(sorted(names, key=lambda name: name not in holding), matching)
+    holding = _holding(cursor, text, [row.name_key for row in rows[:_LOOKED_AT]])
+    if rows[0].all_words == 0 and not holding:
+        return _Found([row.name_key for row in rows], rows[0].any_word)
+    chosen = [row for row in rows if row.matched == count or row.name_key in holding]
+    beside = sum(1 for row in chosen if row.matched != count)
+    keys = [row.name_key for row in chosen]
+    return _Found(sorted(keys, key=lambda key: key not in holding), rows[0].all_words + beside)
 
 
 def terms_of(cursor: duckdb.DuckDBPyConnection, text: str) -> list[_Term]:
@@ -212,30 +209,21 @@ def flat(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _holding(
-    cursor: duckdb.DuckDBPyConnection,
-    text: str,
-    rows: list[tuple[str, str | None, str, int, list[int] | None, int, int]],
-) -> set[ChunkName]:
+def _holding(cursor: duckdb.DuckDBPyConnection, text: str, name_keys: list[int]) -> set[int]:
     """Which of these chunks hold `text` as it stands, apart from case and white space. One word is no sentence."""
     sentence = flat(text)
     if " " not in sentence and sentence.isascii():
         return set()
-    texts = texts_of(cursor, {key for row in rows for key in row[4] or ()})
-    holding = {key for key, held in texts.items() if sentence in flat(held)}
-    return {ChunkName(*row[:3]) for row in rows if holding.intersection(row[4] or ())}
+    rows = cursor.execute(
+        "select distinct c.name_key, p.text_key from passages p join chunks c on c.chunk_key = p.chunk_key "
+        "where c.name_key in (select unnest(?::bigint[])) and p.text_key is not null",
+        [name_keys],
+    ).fetchall()
+    texts = texts_of(cursor, {text_key for _, text_key in rows})
+    return {key for key, text_key in rows if sentence in flat(texts.get(text_key, ""))}
 
 
-def _natural(name: ChunkName) -> tuple[str, tuple[tuple[int, int | str], ...]]:
-    """For sorting ids: "page#10" behind "page#9"."""
-    parts: list[tuple[int, int | str]] = []
-    digits = ""
-    for letter in name.chunk_id + "\x00":
-        if letter.isascii() and letter.isdigit():
-            digits += letter
-            continue
-        if digits:
-            parts.append((0, int(digits)))
-            digits = ""
-        parts.append((1, letter))
-    return name.app, tuple(parts)
+def natural(chunk_id: str) -> list[tuple[int, int, str]]:
+    """For sorting ids as people count: "page#10" behind "page#9"."""
+    parts = re.split("([0-9]+)", chunk_id)
+    return [(0, int(part), "") if place % 2 else (1, 0, part) for place, part in enumerate(parts)]

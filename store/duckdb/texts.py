@@ -44,8 +44,12 @@ class TextDraft(NamedTuple):
 
 def text_digest(text: str | None, text_hash: str | None) -> bytes:
     """16 bytes that name a text exactly, white space included, together with the hash it was recorded with."""
-    content = b"" if text is None else b"=" + text.encode("utf-8", "surrogatepass")
-    return hashlib.blake2b((text_hash or "").encode("utf-8", "replace") + b"\x00" + content, digest_size=16).digest()
+    return hashlib.blake2b(_marked(text_hash) + b"\x00" + _marked(text), digest_size=16).digest()
+
+
+def _marked(text: str | None) -> bytes:
+    """Nothing is told from an empty text."""
+    return b"" if text is None else b"=" + text.encode("utf-8", "surrogatepass")
 
 
 class TextBatch:

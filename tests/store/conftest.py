@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-
 from goldrank.model import (
     Completeness,
     FlowSource,
     Hit,
     IdSource,
+    Judgement,
     Label,
     LabelTarget,
-    Judgement,
     Message,
     Outcome,
     RecordedRequest,
@@ -148,13 +147,13 @@ class Maker:
                 "rank": rank,
                 "chunk_id": chunk_id,
                 "id_source": IdSource.METADATA,
-                "doc_id": chunk_id.split("#")[0],
+                "doc_id": chunk_id.split("#", maxsplit=1)[0],
                 "score": 1 / rank,
                 "score_kind": ScoreKind.SIMILARITY,
                 "text": text,
                 "text_hash": None if text is None else text_hash(text),
                 "text_state": TextState.NOT_CAPTURED if text is None else TextState.KNOWN,
-                "metadata": {"source": chunk_id.split("#")[0] + ".md", "version": 3},
+                "metadata": {"source": chunk_id.split("#", maxsplit=1)[0] + ".md", "version": 3},
                 **fields,
             }
         )
@@ -212,7 +211,7 @@ class Maker:
             found["t"] = sent.setdefault(hit.text, len(sent))
         return found
 
-    def span(
+    def span(  # noqa: PLR0917 - in the order of a span
         self,
         trace_id: str,
         span_id: str,
@@ -273,3 +272,9 @@ class Maker:
 def make() -> Maker:
     """Makes requests, batches and labels."""
     return Maker()
+
+
+@pytest.fixture(scope="session")
+def made_of() -> type[Made]:
+    """A request of one's own with its spans."""
+    return Made

@@ -1,0 +1,48 @@
+"""Complaints and feedback keep their newest revision."""
+
+from __future__ import annotations
+
+from goldrank.model import Complaint, Feedback
+from goldrank.store import IntakeBatch
+
+TICKET = Complaint(complaint_id="T-1", app="bot", text="Wrong\x00 answer", who="ann", at_ns=5)
+LINKED = TICKET.model_copy(update={"request_id": "r1"})
+
+
+def test_newest_first_in_pages(store):
+    """By time descending, then by id."""
+    for complaint_id, at_ns in (("b", 1), ("a", 1), ("c", 2)):
+        store.complaints.save(Complaint(complaint_id=complaint_id, text="x", at_ns=at_ns))
+    assert [one.complaint_id for one in store.complaints.list()] == ["c", "a", "b"]
+    assert [one.complaint_id for one in store.complaints.list(limit=1, offset=1)] == ["a"]
+    assert store.complaints.count() == 3
+
+
+def test_a_link_replaces_what_was_said_before(store):
+    """A ticket that a person links is one ticket, now of that request."""
+    store.complaints.save(TICKET)
+    store.complaints.save(LINKED)
+    assert store.complaints.get("T-1") == LINKED
+    assert store.complaints.of("r1") == (LINKED,)
+    assert store.complaints.count() == 1
+    assert store.complaints.get("T-2") is None
+
+
+def test_a_frame_read_again_does_not_undo_a_link(store):
+    """The ticket arrives a second time without its link: the link stays. A person may take it back."""
+    store.intake.commit(IntakeBatch(complaints=(TICKET,)))
+    store.complaints.save(LINKED)
+    store.intake.commit(IntakeBatch(complaints=(TICKET,)))
+    assert store.complaints.get("T-1") == LINKED
+    store.complaints.save(TICKET)
+    assert store.complaints.get("T-1") == TICKET
+
+
+def test_feedback_of_a_request(store):
+    """In its order, each once."""
+    first = Feedback(feedback_id="f1", request_id="r", score=-1, comment="no", at_ns=1)
+    second = Feedback(feedback_id="f2", request_id="r", score=1, at_ns=2)
+    store.intake.commit(IntakeBatch(feedback=(second, first)))
+    store.intake.commit(IntakeBatch(feedback=(first,)))
+    assert store.complaints.feedback("r") == (first, second)
+    assert store.complaints.feedback("other") == ()
