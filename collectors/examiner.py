@@ -40,13 +40,11 @@ def examine_touched(store: Store, request_ids: tuple[str, ...]) -> None:
     """
     if not request_ids:
         return
-    touched = set(request_ids)
-    for request_id in store.requests.labelled_ids():
-        if request_id in touched:
-            try:
-                examine_request(store, request_id)
-            except Exception:
-                LOG.exception("goldrank: request %s could not be examined; it is stored", request_id)
+    for request_id in store.requests.labelled_ids(request_ids):
+        try:
+            examine_request(store, request_id)
+        except Exception:
+            LOG.exception("goldrank: request %s could not be examined; it is stored", request_id)
 
 
 def reindex(store: Store, progress: Callable[[int, int], None] | None = None) -> int:

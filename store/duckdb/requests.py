@@ -139,7 +139,7 @@ class DuckRequests:
         with self._database.reading() as cursor:
             rows = cursor.execute(
                 # The condition is one of the two texts above.
-                f"select request_id from request_states where {wanted} (labelled or inherited) order by rid",  # noqa: S608
+                f"select request_id from request_states where {wanted} (labelled or inherited) order by rid",
                 [] if among is None else [list(among)],
             ).fetchall()
         return tuple(request_id for (request_id,) in rows)

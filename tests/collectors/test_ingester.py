@@ -95,6 +95,7 @@ def test_a_new_ingester_goes_on_where_the_store_stands(
 
 
 def test_killed_before_deleting_a_segment_it_is_not_read_again(
+    *,
     ingester: Ingester,
     write: Write,
     writer: SpoolWriter,
@@ -290,7 +291,7 @@ class RefusingStore:
 
 @pytest.mark.parametrize("error", [ValueError("secret"), StoreError("secret")])
 def test_a_frame_that_fails_alone_is_found_and_set_aside(
-    spool: Path, store: DuckStore, write: Write, rows: Rows, error: Exception
+    *, spool: Path, store: DuckStore, write: Write, rows: Rows, error: Exception
 ) -> None:
     """Of many frames in a transaction only the one that cannot be stored is left out."""
 
@@ -330,14 +331,14 @@ def test_a_frame_that_keeps_failing_on_its_own_is_set_aside(spool: Path, store: 
     at_work = Ingester(spool, RefusingStore(store, lambda batch: ValueError() if batch.spans else None))  # type: ignore[arg-type]
     write(*a_request(1))
     for _ in range(ingester.ATTEMPTS - 1):
-        with pytest.raises(ValueError, match="^$"):
+        with pytest.raises(ValueError, match=r"^$"):
             at_work.run_once()
     assert at_work.run_once() == 1
     assert len(store.intake.bad_frames()) == 1
 
 
 def test_trouble_with_the_store_loses_and_sets_aside_nothing(
-    spool: Path, store: DuckStore, write: Write, rows: Rows, monkeypatch: pytest.MonkeyPatch
+    *, spool: Path, store: DuckStore, write: Write, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While no commit succeeds the ingester says so and tries again; then everything is there."""
     monkeypatch.setattr(ingester, "BACKOFF_S", (0.01, 0.02))
@@ -383,7 +384,7 @@ def test_a_stop_during_trouble_does_not_wait_for_a_retry(spool: Path, store: Duc
 
 
 def test_the_torn_end_of_a_dead_writer_is_kept_and_told(
-    ingester: Ingester, write: Write, writer: SpoolWriter, spool: Path, store: DuckStore, rows: Rows
+    *, ingester: Ingester, write: Write, writer: SpoolWriter, spool: Path, store: DuckStore, rows: Rows
 ) -> None:
     """What was acknowledged is in; the half frame behind it is set aside once."""
     write(*a_request(1))
@@ -435,7 +436,7 @@ def test_feedback_drops_and_corpus_arrive(ingester: Ingester, write: Write, stor
 
 
 def test_redaction_reaches_what_others_wrote(
-    spool: Path, store: DuckStore, write: Write, caplog: pytest.LogCaptureFixture
+    *, spool: Path, store: DuckStore, write: Write, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Foreign spans and comments are redacted; the shim's own spans were redacted at home."""
 
