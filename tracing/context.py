@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import Token
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from opentelemetry import context as otel
 from opentelemetry import trace
@@ -20,14 +21,18 @@ _SPAN_KEY: Final = next(iter(trace.set_span_in_context(trace.INVALID_SPAN, otel.
 Entered = Token[otel.Context]
 
 
-def current_context() -> otel.Context:
-    """The context that is active here."""
-    return otel.get_current()
+current_context: Final[Callable[[], otel.Context]] = otel.get_current
+"""The context that is active here."""
 
 
 def open_stage(context: otel.Context | None = None) -> OpenStage | None:
     """The innermost open stage (or request) here, or in `context`."""
-    return cast("OpenStage | None", (otel.get_current() if context is None else context).get(_KEY))
+    return (otel.get_current() if context is None else context).get(_KEY)  # type: ignore[return-value] # ours
+
+
+def span_in(context: otel.Context) -> Span | None:
+    """OpenTelemetry's current span in `context`, or None."""
+    return context.get(_SPAN_KEY)  # type: ignore[return-value] # nobody else writes there
 
 
 def with_span(context: otel.Context, span: Span) -> otel.Context:
@@ -42,9 +47,8 @@ def with_stage(context: otel.Context, stage: OpenStage, *, beside: bool) -> otel
     return otel.Context({**context, _SPAN_KEY: stage.span, _KEY: stage})
 
 
-def enter(context: otel.Context) -> Entered:
-    """Makes `context` the active one, until `leave`."""
-    return otel.attach(context)
+enter: Final[Callable[[otel.Context], Entered]] = otel.attach
+"""Makes a context the active one, until `leave`."""
 
 
 def leave(entered: Entered, context: otel.Context) -> None:

@@ -17,16 +17,13 @@ from typing import Any, Final
 
 from ..model.stage import Outcome
 from .context import current_context, enter, leave
-from .guest import Guard
+from .guest import swallow
 from .open_stage import OpenStage
 from .opening import begin
 from .plan import Plan
 from .recorder import SWITCH
 from .results import ResultReader, read_result, reader_for
 from .streams import Stream
-
-_ARGUMENTS: Final = Guard("reading arguments")
-_RESULT: Final = Guard("reading a result")
 
 _TO_COME: Final = frozenset({types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType})
 
@@ -51,8 +48,10 @@ def open_call(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Open
     """The stage of one call, with its arguments read; None where nothing is recorded."""
     stage = begin(plan.sort, plan.name)
     if stage is not None and stage.recording:
-        with _ARGUMENTS:
+        try:
             plan.read_arguments(stage, args, kwargs)
+        except Exception as error:  # noqa: BLE001 - the app goes on; this much of the recording is missing
+            swallow("reading arguments", error)
     return stage
 
 
@@ -64,8 +63,11 @@ def close_call(stage: OpenStage, plan: Plan, reader: ResultReader, result: Any) 
     """
     if type(result) in _TO_COME:
         return _watched(stage, _wrap(stage, plan, reader, result))
-    with _RESULT:
-        read_result(stage, result, plan.options, reader)
+    if stage.recording:
+        try:
+            read_result(stage, result, plan.options, reader)
+        except Exception as error:  # noqa: BLE001 - as above
+            swallow("reading a result", error)
     stage.end()
     return result
 

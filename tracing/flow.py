@@ -22,7 +22,6 @@ MAX_LOOKED_AT: Final = 4_000
 
 _NO_EVIDENCE: Final = (str, int, float, complex, bytes, bool, type(None), frozenset, type)
 _EMPTY: Final = ()
-_NOTHING: Final[frozenset[str]] = frozenset()
 _CONTAINERS: Final = (list, tuple, set, deque, dict)
 
 
@@ -132,10 +131,12 @@ class Flow:
                 return True
         return False
 
+    def has_lists_inside(self, span_id: str) -> bool:
+        """Whether a stage inside the stage `span_id` returned a list."""
+        return span_id in self._around
+
     def made_inside(self, span_id: str, value: Any) -> tuple[FlowInput, ...]:
         """The lists of stages inside the stage `span_id` that its result `value` is, or consists of."""
-        if span_id not in self._around:
-            return ()
         search = _Search(self, half_is_enough=False)
         search.look(value, 0)
         inner = [found for found in search.inputs() if span_id in self._by_span[found.span_id].inside]
@@ -152,8 +153,6 @@ class Flow:
 
     def before(self, inputs: tuple[FlowInput, ...]) -> frozenset[str]:
         """Span ids of `inputs` and of everything that they were made from."""
-        if not inputs:
-            return _NOTHING
         made = [self._by_span[found.span_id].before for found in inputs if found.span_id in self._by_span]
         return frozenset(found.span_id for found in inputs).union(*made)
 

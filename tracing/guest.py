@@ -68,6 +68,15 @@ def _place(error: Exception) -> str:
     return f"{os.path.basename(traceback.tb_frame.f_code.co_filename)}:{traceback.tb_lineno}"  # noqa: PTH119 - cheap
 
 
+def swallow(what: str, error: Exception) -> None:
+    """Deals with an internal error as `Guard` does, for an `except` clause where calls are hot."""
+    if isinstance(error, UsageError):
+        raise error
+    trouble(what, error)
+    if strict():
+        raise error
+
+
 class Guard:
     """Keeps an internal error away from the app.
 

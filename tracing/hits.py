@@ -25,7 +25,7 @@ _FEWEST_WORDS_OF_A_TEXT: Final = 4
 class HitList:
     """A list as read: one dict a hit as `wire` draws it, without its text, which is numbered as the span ends."""
 
-    __slots__ = ("bodies", "elements", "inners", "length", "shape", "state", "texts")
+    __slots__ = ("bodies", "elements", "inners", "length", "shape", "state", "texts", "usual")
 
     def __init__(self, elements: Sequence[Any], shape: str) -> None:
         self.elements = elements
@@ -34,6 +34,8 @@ class HitList:
         """True length of the list."""
         self.shape = shape
         self.state = Completeness.COMPLETE
+        self.usual = False
+        """Every hit has an id of its own."""
         self.bodies: list[dict[str, Any]] = []
         self.texts: list[str | None] = []
         """Beside `bodies`: each hit's text as the app gave it."""
@@ -79,6 +81,7 @@ def read_list(value: Any, reading: Reading, book: TextBook) -> HitList | None:
     usual = read_usual(wanted, reading)
     if usual is not None:
         found.bodies, found.texts = usual
+        found.usual = True
     else:
         _read_each(wanted, reading, book, found)
     if not found.bodies:
@@ -118,20 +121,10 @@ def hits_json(found: HitList, book: TextBook, rules: TextRules) -> tuple[str, bo
     head: dict[str, Any] = {wire.HITS_LENGTH: found.length, wire.HITS_SHAPE: found.shape, wire.HITS_SCOPE: book.scope}
     if found.state is not Completeness.COMPLETE:
         head[wire.HITS_STATE] = found.state.value
-    numbers, as_is, longest = book.numbers, rules.as_is, rules.max_chars
-    for body, text in zip(found.bodies, found.texts, strict=True):
-        if text is None:
-            continue
-        number = numbers.get(text)
-        if "id" not in body:
-            _derive_id(body, text, book, rules)
-        if number is not None:
-            body["t"] = number
-        elif as_is and len(text) <= longest and len(numbers) < MAX_REMEMBERED:
-            body["t"] = numbers[text] = len(numbers)
-            body["x"] = text
-        else:
-            _put_text(body, text, book, rules)
+    if not (rules.as_is and found.usual and _put_usual_texts(found, book, rules)):
+        for body, text in zip(found.bodies, found.texts, strict=True):
+            if text is not None:
+                _put_text(body, text, book, rules)
     if rules.redact:
         for body in found.bodies:
             if wire.HIT_METADATA in body:
@@ -145,26 +138,38 @@ def unreadable_json(value: Any) -> str:
     return dump({wire.HITS_SHAPE: shape_of(value), wire.HITS_STATE: Completeness.NOT_RECORDED.value})
 
 
-def _derive_id(body: dict[str, Any], text: str, book: TextBook, rules: TextRules) -> None:
-    """The id that came with exactly this text in an earlier list, else one made from the text as it leaves."""
-    body[wire.HIT_ID] = book.id_of(text) or derived_chunk_id(rules.apply(text).text)
-    body[wire.HIT_ID_SOURCE] = IdSource.DERIVED.value
-
-
-def _number(body: dict[str, Any], text: str, book: TextBook) -> None:
-    if len(book.numbers) < MAX_REMEMBERED:
-        body[wire.HIT_TEXT_NUMBER] = book.numbers[text] = len(book.numbers)
+def _put_usual_texts(found: HitList, book: TextBook, rules: TextRules) -> bool:
+    """The fast way: every hit has id and text, and texts leave as they are. False: nothing was done."""
+    texts: list[Any] = found.texts
+    numbers = book.numbers
+    if None in texts or max(map(len, texts)) > rules.max_chars or len(numbers) + len(texts) > MAX_REMEMBERED:
+        return False
+    for body, text in zip(found.bodies, texts, strict=True):
+        number = numbers.get(text)
+        if number is None:
+            number = numbers[text] = len(numbers)
+            body["x"] = text
+        body["t"] = number
+    return True
 
 
 def _put_text(body: dict[str, Any], text: str, book: TextBook, rules: TextRules) -> None:
-    """The text of a hit where texts are not captured, are redacted, or are too long."""
+    """The text of any hit, and the id that it makes where there is no other."""
+    if wire.HIT_ID not in body:
+        body[wire.HIT_ID] = book.id_of(text) or derived_chunk_id(rules.apply(text).text)
+        body[wire.HIT_ID_SOURCE] = IdSource.DERIVED.value
     if not rules.capture:
+        return
+    number = book.numbers.get(text)
+    if number is not None:
+        body[wire.HIT_TEXT_NUMBER] = number
         return
     sent = rules.apply(text)
     if sent.hidden:
         body[wire.HIT_REDACTED] = True
         return
-    _number(body, text, book)
+    if len(book.numbers) < MAX_REMEMBERED:
+        body[wire.HIT_TEXT_NUMBER] = book.numbers[text] = len(book.numbers)
     body[wire.HIT_TEXT] = sent.text
     if sent.cut is not None:
         body[wire.HIT_CUT] = sent.cut

@@ -15,6 +15,8 @@ def find_list(value: Any) -> Sequence[Any] | None:
 
     A set has no order and a generator must not be consumed: neither is a list.
     """
+    if type(value) is list and (len(value) != 1 or type(value[0]) is not list):
+        return value  # by far the most usual, and what `of_sequence` would say
     for find in FINDERS:
         found = find(value)
         if found is not None:

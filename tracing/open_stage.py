@@ -15,7 +15,7 @@ from ..model import wire
 from ..model.stage import Completeness, Outcome, StageKind
 from . import endings
 from .flow import FlowInput, ReturnedList
-from .guest import Guard, say_once
+from .guest import Guard, say_once, swallow
 from .hits import HitList, hits_json, read_list, unreadable_json
 from .jsons import dump
 from .messages import RoleText, messages_of
@@ -26,7 +26,6 @@ from .sorts import Sort
 from .texts import TextBook
 
 _RECORDING: Final = Guard("recording a value")
-_ENDING: Final = Guard("ending a stage")
 _NO_BOOK: Final = TextBook("")
 _NOTHING: Final[frozenset[str]] = frozenset()
 _PLAIN: Final = frozenset({str, int, float, bool, bytes, type(None)})
@@ -57,15 +56,15 @@ class OpenStage:
     context: otel.Context
     """In which it is the open stage; set as it begins."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - by position, because it is called for every stage
         self,
         recorder: Recorder,
         sort: Sort,
         name: str,
         span: Span,
-        *,
         request: OpenRequest | None = None,
         outer: OpenStage | None = None,
+        *,
         is_root: bool = False,
     ) -> None:
         self.sort = sort
@@ -249,10 +248,11 @@ class OpenStage:
             self._list = found
             request.book.remember(found.bodies, found.texts)
             span_id = self.span_id
-            if not self._inputs:
+            if not self._inputs and flow.has_lists_inside(span_id):
                 self._set_inputs(flow.made_inside(span_id, value), "recorded")
+            before = flow.before(self._inputs) if self._inputs else _NOTHING
             around = _NOTHING if self.outer is None or self.outer.is_root else self._stages_around()
-            made = ReturnedList(span_id, self.name, found.length, flow.before(self._inputs), around, found.bodies)
+            made = ReturnedList(span_id, self.name, found.length, before, around, found.bodies)
             flow.add(made, value, found.elements, found.inners)
         return True
 
@@ -357,10 +357,12 @@ class OpenStage:
         if self._ended:
             return
         self._ended = True
-        with _ENDING:
+        try:
             if self.recording:
                 self._write(outcome, error)
             self.span.end()
+        except Exception as failure:  # noqa: BLE001 - the app goes on without this recording
+            swallow("ending a stage", failure)
         if self.is_root and self.request is not None:
             self.request.close()
 

@@ -10,7 +10,7 @@ from opentelemetry.trace import SpanContext
 
 from ..model.identity import make_request_id
 from .context import current_context, open_stage, with_span, with_stage
-from .guest import Guard
+from .guest import swallow
 from .open_request import OpenRequest
 from .open_stage import OpenStage
 from .providers import adopt
@@ -18,8 +18,6 @@ from .recorder import SWITCH, Recorder
 from .sorts import OTHER, REQUEST, Sort
 
 NOT_SAMPLED: Final = "not sampled"
-
-_OPENING: Final = Guard("opening a stage")
 
 
 def begin(sort: Sort, name: str) -> OpenStage | None:
@@ -31,26 +29,27 @@ def begin(sort: Sort, name: str) -> OpenStage | None:
     recorder = SWITCH.recorder
     if recorder is None:
         return None
-    with _OPENING:
+    try:
         if SWITCH.waits_for_app and sort is REQUEST:
             adopt()
             recorder = SWITCH.recorder or recorder
         return _begin(recorder, sort, name)
-    return None
+    except Exception as error:  # noqa: BLE001 - the app goes on without this recording
+        swallow("opening a stage", error)
+        return None
 
 
 def _begin(recorder: Recorder, sort: Sort, name: str) -> OpenStage:
     context = current_context()
     outer = open_stage(context)
     request = None if outer is None else outer.request
-    if sort is REQUEST and (request is None or request.closed):
+    if sort is not REQUEST:
+        parent = context if outer is None or not recorder.beside else with_span(otel.Context(), outer.span)
+        stage = OpenStage(recorder, sort, name, recorder.tracer.start_span(name, parent), request, outer)
+    elif request is None or request.closed:
         stage = _begin_request(recorder, name, context if outer is None else otel.Context())
     else:
-        parent = context
-        if recorder.beside and outer is not None:
-            parent = with_span(otel.Context(), outer.span)
-        span = recorder.tracer.start_span(name, parent)
-        stage = OpenStage(recorder, OTHER if sort is REQUEST else sort, name, span, request=request, outer=outer)
+        return _begin(recorder, OTHER, name)
     stage.context = with_stage(context, stage, beside=recorder.beside)
     return stage
 

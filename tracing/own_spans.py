@@ -20,6 +20,8 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import Link, SpanContext, SpanKind, Status, StatusCode, TraceFlags
 from opentelemetry.util._decorator import _agnosticcontextmanager
 
+from .context import span_in
+
 _FLAGS: Final = TraceFlags(TraceFlags.SAMPLED | TraceFlags.RANDOM_TRACE_ID)
 _UNSET: Final = Status(StatusCode.UNSET)
 
@@ -30,6 +32,12 @@ if hasattr(os, "register_at_fork"):
 
 class OwnSpan(trace.Span, ReadableSpan):
     """One span, which is handed to `when_ended` as it ends; nothing can be added to it after that."""
+
+    # What few spans have, so that the others need not set it.
+    _events: tuple[Event, ...] = ()
+    _links: tuple[Link, ...] = ()
+    _status = _UNSET
+    _instrumentation_info = None
 
     def __init__(
         self,
@@ -45,15 +53,11 @@ class OwnSpan(trace.Span, ReadableSpan):
         self._context: SpanContext = context
         self._parent = parent
         self._kind = kind
-        self._resource = tracer.resource
-        self._instrumentation_scope = tracer.scope
-        self._instrumentation_info = None
         self._attributes: dict[str, Any] = {}
-        self._events: list[Event] = []
-        self._links: list[Link] = []
-        self._status = _UNSET
         self._start_time = start_time or time_ns()
         self._end_time: int | None = None
+        self._resource = tracer.resource
+        self._instrumentation_scope = tracer.scope
         self._when_ended = tracer.when_ended
 
     def get_span_context(self) -> SpanContext:
@@ -77,12 +81,12 @@ class OwnSpan(trace.Span, ReadableSpan):
     def add_event(self, name: str, attributes: Any = None, timestamp: int | None = None) -> None:
         """Adds a timed event."""
         if self._end_time is None:
-            self._events.append(Event(name, attributes, timestamp))
+            self._events = (*self._events, Event(name, attributes, timestamp))
 
     def add_link(self, context: SpanContext, attributes: Any = None) -> None:
         """Adds a link to another span."""
         if self._end_time is None and context.is_valid:
-            self._links.append(Link(context, attributes))
+            self._links = (*self._links, Link(context, attributes))
 
     def update_name(self, name: str) -> None:
         """Gives it another name."""
@@ -128,7 +132,8 @@ class OwnTracer(trace.Tracer):
         set_status_on_exception: bool = True,
     ) -> OwnSpan:
         """A span below the current one of `context`, or the first one of a new trace."""
-        parent: SpanContext | None = trace.get_current_span(context).get_span_context()
+        above = span_in(otel.get_current() if context is None else context)
+        parent = None if above is None else above.get_span_context()
         if parent is None or not parent.is_valid:
             parent = None
             trace_id = _ids.getrandbits(128) or 1

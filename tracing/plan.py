@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from ..model import wire
 from ..model.stage import StageKind
 from . import fields, names
 from .arguments import Arguments
 from .fields import Field
-from .guest import say_once
+from .guest import Guard, say_once
 from .open_stage import OpenStage
 from .sorts import REQUEST, SORTS
 
@@ -35,6 +36,9 @@ class Options:
         return self._given.get(option)
 
 
+_MAPPING: Final = Guard("an option's function")
+
+
 class Reader(NamedTuple):
     """How one field is found among a call's arguments."""
 
@@ -49,43 +53,74 @@ class Reader(NamedTuple):
 class Plan:
     """Everything about one decorated function that does not change from call to call."""
 
-    __slots__ = ("_is_generate", "arguments", "inputs", "kind", "name", "options", "readers", "settings", "sort")
+    __slots__ = (
+        "_odd_readers",
+        "_reads",
+        "_usual_readers",
+        "_whole_prompt",
+        "arguments",
+        "inputs",
+        "kind",
+        "name",
+        "options",
+        "settings",
+        "sort",
+    )
 
     def __init__(self, function: Callable[..., Any], kind: StageKind | None, options: Options) -> None:
         self.kind = kind
         """None: a request."""
         self.sort = REQUEST if kind is None else SORTS[kind]
-        self._is_generate = kind is StageKind.GENERATE
         self.options = options
         self.name = options.name or getattr(function, "__name__", None) or type(function).__name__
         self.arguments = Arguments(function)
         self.inputs: Any = options.get("inputs")
-        self.readers = tuple(reader for field in fields.FIELDS[kind] if (reader := self._reader(field)) is not None)
-        self.settings = self._setting_names()
+        readers = [reader for field in fields.FIELDS[kind] if (reader := self._reader(field)) is not None]
+        usual = [reader for reader in readers if len(reader.parameters) == 1]
+        if kind is None and len(usual) < len(readers):
+            usual = []  # the history is read after the question, and goes by it
+        self._usual_readers = tuple((reader.field.put, reader.parameters[0]) for reader in usual)
+        """Of fields that only one parameter can hold: nearly all."""
+        self._odd_readers = tuple(reader for reader in readers if reader not in usual)
+        self.settings = self._setting_names(readers)
+        self._whole_prompt = self._find_whole_prompt()
+        self._reads = bool(readers or self.settings or self.inputs or kind is StageKind.GENERATE)
 
     def read_arguments(self, stage: OpenStage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Puts on `stage` what the arguments of this call say, as they are now: the app may change them later."""
-        bound = self.arguments.bind(args, kwargs)
-        for field, parameters, function, literal in self.readers:
-            if literal is not None:
-                field.put(stage, literal)
-            elif function is not None:
-                value = function(bound)
+        if self._reads:
+            bound = self.arguments.bind(args, kwargs)
+            for put, parameter in self._usual_readers:
+                value = bound.get(parameter)
                 if value is not None:
-                    field.put(stage, value)
-            else:
-                for parameter in parameters:
-                    value = bound.get(parameter)
-                    if value is not None and field.put(stage, value):
-                        break
-        if self._is_generate:
-            fields.put_prompt(stage, bound, self.options.get("prompt"))
+                    put(stage, value)
+            self._read_the_rest(stage, bound)
+        if self.kind is not None and not stage.has_inputs:
+            stage.recognise_inputs((*args, *kwargs.values()) if kwargs else args)
+
+    def _read_the_rest(self, stage: OpenStage, bound: Mapping[str, Any]) -> None:
+        for reader in self._odd_readers:
+            _read_odd(reader, stage, bound)
+        if self.kind is StageKind.GENERATE:
+            self._read_prompt(stage, bound)
         if self.settings:
             fields.put_settings(stage, bound, self.settings)
         if self.inputs is not None:
             stage.declare_inputs(self._declared(bound))
-        if not stage.has_inputs and self.kind is not None:
-            stage.recognise_inputs((*args, *kwargs.values()) if kwargs else args)
+
+    def _read_prompt(self, stage: OpenStage, bound: Mapping[str, Any]) -> None:
+        whole = None if self._whole_prompt is None else bound.get(self._whole_prompt)
+        if type(whole) is str:
+            stage.put_messages(wire.PROMPT, [("", whole)])
+        else:
+            fields.put_prompt(stage, bound, self.options.get("prompt"))
+
+    def _find_whole_prompt(self) -> str | None:
+        """The parameter that is the whole prompt where it is a text, since no other can be a part of it."""
+        if self.options.get("prompt") is not None or self.arguments.open:
+            return None
+        parts = [name for name in self.arguments.names if name in fields.PROMPT_NAMES]
+        return parts[0] if len(parts) == 1 and parts[0] in names.PROMPT else None
 
     def _reader(self, field: Field) -> Reader | None:
         source = self.options.get(field.option)
@@ -106,10 +141,10 @@ class Plan:
         )
         return None
 
-    def _setting_names(self) -> tuple[str, ...]:
+    def _setting_names(self, readers: list[Reader]) -> tuple[str, ...]:
         if self.kind is None:
             return ()
-        taken = {name for reader in self.readers for name in reader.parameters}
+        taken = {name for reader in readers for name in reader.parameters}
         taken.update(fields.PROMPT_NAMES if self.kind is StageKind.GENERATE else ())
         return tuple(name for name in self.arguments.names if name not in taken and not _is_secret(name))
 
@@ -121,6 +156,23 @@ class Plan:
             return list(given) if isinstance(given, tuple) else [given]
         named = (source,) if isinstance(source, str) else tuple(source)
         return [bound.get(name, name) if isinstance(name, str) else name for name in named]
+
+
+def _read_odd(reader: Reader, stage: OpenStage, bound: Mapping[str, Any]) -> None:
+    """A field that several parameters may hold, that the app's function reads, or that is given as it is."""
+    field, parameters, function, literal = reader
+    if literal is not None:
+        field.put(stage, literal)
+    elif function is not None:
+        with _MAPPING:
+            value = function(bound)
+            if value is not None:
+                field.put(stage, value)
+    else:
+        for parameter in parameters:
+            value = bound.get(parameter)
+            if value is not None and field.put(stage, value):
+                return
 
 
 _SECRETS: Final = tuple(f"_{name}" for name in names.NO_SETTINGS)

@@ -16,6 +16,10 @@ _names: dict[type, str] = {}
 
 def shape_of(value: Any) -> str:
     """The shape tag of `value`; a list is described by its first element, an empty one as "list"."""
+    if type(value) is list and value:
+        kind = type(value[0])
+        if kind is dict or not isinstance(value[0], list | tuple | dict):
+            return f"list[{_names.get(kind) or _name(kind)}]"  # by far the most usual, and what `_shape` would say
     return _shape(value, 0)[:MAX_CHARS]
 
 

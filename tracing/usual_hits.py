@@ -40,13 +40,17 @@ class Columns(NamedTuple):
 def read_usual(elements: Sequence[Any], reading: Reading) -> tuple[Bodies, list[str | None]] | None:
     """Bodies and texts of all the elements; None where the list is out of the ordinary."""
     make = type(elements[0])
-    if {type(element) for element in elements} != {make} or reading.mapped:
+    if set(map(type, elements)) != {make} or reading.mapped:
         return None
-    rows: Sequence[Any] = elements if make is dict else [getattr(element, "__dict__", None) for element in elements]
-    keys = set(map(tuple, rows)) if rows[0] else set()
-    if len(keys) != 1 or type(rows[0]) is not dict:
-        return None
-    columns = _columns_of(next(iter(keys)), reading.word, reading.plain_score_word)
+    rows: Sequence[Any] = elements
+    if make is not dict:
+        rows = [getattr(element, "__dict__", None) for element in elements]
+        if set(map(type, rows)) != _DICT:
+            return None
+    keys = frozenset().union(*rows)
+    if set(map(len, rows)) != {len(keys)}:
+        return None  # not all have the same fields
+    columns = _columns_of(keys, reading.word, reading.plain_score_word)
     return None if columns is None else _read(rows, columns)
 
 
@@ -83,7 +87,7 @@ def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> tuple[Bodies, lis
 
 
 def _put_metadata(bodies: Bodies, metadatas: list[Any], has: tuple[bool, bool, bool]) -> bool:
-    if set(map(type, metadatas)) != _DICT or not all(_is_plain(keys, has) for keys in set(map(tuple, metadatas))):
+    if set(map(type, metadatas)) != _DICT or not _is_plain(frozenset().union(*metadatas), has):
         return False
     for body, metadata in zip(bodies, metadatas, strict=True):
         body["m"] = metadata
@@ -98,8 +102,8 @@ def _put_beside(bodies: Bodies, rows: Sequence[dict[str, Any]], rest: tuple[str,
 
 
 @lru_cache(maxsize=1_000)
-def _columns_of(keys: tuple[Any, ...], word: str, plain_score_word: str | None) -> Columns | None:
-    plan = field_plan(keys, word)
+def _columns_of(keys: frozenset[Any], word: str, plain_score_word: str | None) -> Columns | None:
+    plan = field_plan(tuple(keys), word)
     if not plan.ids or plan.inners or plan.parents or plan.is_message or "relationships" in keys:
         return None
     if len(plan.metadatas) > 1:
@@ -121,9 +125,9 @@ def _columns_of(keys: tuple[Any, ...], word: str, plain_score_word: str | None) 
 
 
 @lru_cache(maxsize=2_000)
-def _is_plain(keys: tuple[Any, ...], has: tuple[bool, bool, bool]) -> bool:
-    """Whether nothing has to be read out of a metadata dict with these keys, so that it is kept as it is."""
-    plan = metadata_plan(keys)
+def _is_plain(keys: frozenset[Any], has: tuple[bool, bool, bool]) -> bool:
+    """Whether nothing has to be read out of metadata with these keys, so that it is kept as it is."""
+    plan = metadata_plan(tuple(keys))
     has_document, has_text, has_score = has
     return not (
         plan.ids

@@ -67,7 +67,7 @@ def test_the_plainest_list_is_usual():
         {"id": "b", "text": None, "score": 0.5},
         {"id": "b", "text": "x", "score": 1},
         {"id": "b", "text": "x", "score": float("nan")},
-        {"id": "b", "score": 0.5, "text": "x"},
+        {"id": "b", "score": 0.5, "body": "x"},
         ("b", 0.5),
     ],
 )
