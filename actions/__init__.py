@@ -51,7 +51,7 @@ from .label import (
     target_name,
     undo_label,
 )
-from .local import open_workspace, perform
+from .local import Session, open_session, open_workspace, perform
 from .ping import Ping, Pong, ping
 from .promote import (
     Difference,
@@ -125,6 +125,7 @@ __all__ = [
     "RunningIngester",
     "SaveLabels",
     "SearchChunks",
+    "Session",
     "ShowRequest",
     "Snapshot",
     "SnapshotMade",
@@ -145,6 +146,7 @@ __all__ = [
     "list_cases",
     "list_complaints",
     "open_case",
+    "open_session",
     "open_workspace",
     "perform",
     "ping",

@@ -143,13 +143,21 @@ def _filters(recorded: RecordedRequest) -> object:
 
 
 def _failing_stage(judged: Judged) -> str | None:
-    """The name of the stage that lost the gold of the headline; None where no stage did."""
+    """The name of the stage that lost the gold of the headline, "prompt" for the prompt builder without a stage.
+
+    Where a cut took it because a stage had pushed it down, that stage is named and not the cut.
+    """
     lost = _lost_outcome(judged.diagnosis)
     if lost is None:
         return None
-    names = {stage.stage_id: stage.name for stage in judged.recorded.stages}
-    stage_id = lost.lost_at or (judged.diagnosis.context.stage_id if lost.lost_at_context else None)
-    return names.get(stage_id or "", "prompt" if lost.lost_at_context else None)
+    stages = {stage.stage_id: stage for stage in judged.recorded.stages}
+    stage = stages.get(lost.blamed or lost.lost_at or "")
+    if stage is not None:
+        return stage.name
+    context = stages.get(judged.diagnosis.context.stage_id or "")
+    if not lost.lost_at_context:
+        return None
+    return context.name if context is not None and context.kind is StageKind.ASSEMBLE else "prompt"
 
 
 def _lost_outcome(diagnosis: Diagnosis) -> GoldOutcome | None:

@@ -6,13 +6,13 @@ import getpass
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, TypeVar, cast
 
 from pydantic import BaseModel
 
-from ..model import NotFound
+from ..model import NotFound, StoreError
 from .folder import Folder
 from .hub_client import call_hub
 from .hub_link import COMMAND, HUB, FolderHeld, hub_lock, read_holder
@@ -35,6 +35,57 @@ def whoami() -> str:
         return getpass.getuser()
     except (OSError, KeyError):  # no such user in this container
         return "unknown"
+
+
+class Session:
+    """Several actions in a row, at the hub or on one opened store."""
+
+    def __init__(self, directory: Path, who: str, workspace: Workspace | None) -> None:
+        self._directory = directory
+        self._who = who
+        self._workspace = workspace
+
+    def perform(self, action: Callable[[Workspace, Ask], Answer], ask: Ask) -> Answer:
+        """The answer to one action."""
+        if self._workspace is not None:
+            return action(self._workspace, ask)
+        answer = _at_hub(self._directory, action, ask, self._who)
+        if answer is None:
+            raise StoreError(f"The hub of {self._directory} stopped in between. Try again.")
+        return answer
+
+
+@contextmanager
+def open_session(
+    directory: Path, *, who: str = "", create: bool = False, tell: Callable[[str], None] | None = None
+) -> Iterator[Session]:
+    """A session at the hub where one runs, else on the store, which nobody else opens meanwhile.
+
+    A folder that is not there yet is only made where `create` says so. Waits for whoever holds the folder for a moment.
+    """
+    folder = Folder(directory)
+    who = who or whoami()
+    pause, waited_s = threading.Event(), 0.0
+    while True:
+        if call_hub(folder.path, "ping", b"{}") is not None:
+            yield Session(folder.path, who, None)
+            return
+        if not create and not folder.used:
+            raise NotFound(
+                f"There is nothing in {folder.path}: no app has recorded there. "
+                "Name the data folder with --directory or GOLDRANK_DIR."
+            )
+        with ExitStack() as stack:
+            try:
+                workspace = stack.enter_context(open_workspace(directory, who, tell=tell))
+            except FolderHeld:
+                if waited_s >= _patience_s(directory):
+                    raise
+            else:
+                yield Session(folder.path, who, workspace)
+                return
+        pause.wait(_TRY_AGAIN_S)
+        waited_s += _TRY_AGAIN_S
 
 
 @contextmanager
@@ -62,40 +113,11 @@ def perform(
 
     Through a hub this loads no store, so it answers at once.
     """
-    who = who or whoami()
-    answer = _at_hub(directory, action, ask, who)
+    answer = _at_hub(directory, action, ask, who or whoami())
     if answer is not None:
         return answer
-    if not create and not Folder(directory).used:
-        raise NotFound(
-            f"There is nothing in {Folder(directory).path}: no app has recorded there. "
-            "Name the data folder with --directory or GOLDRANK_DIR."
-        )
-    return _patiently(directory, action, ask, who, tell)
-
-
-def _patiently(
-    directory: Path,
-    action: Callable[[Workspace, Ask], Answer],
-    ask: Ask,
-    who: str,
-    tell: Callable[[str], None] | None,
-) -> Answer:
-    """Runs it here, after whoever holds the folder for a moment; at the hub, if that is who it was."""
-    pause = threading.Event()
-    waited_s = 0.0
-    while True:
-        try:
-            with open_workspace(directory, who, tell=tell) as workspace:
-                return action(workspace, ask)
-        except FolderHeld:
-            if waited_s >= _patience_s(directory):
-                raise
-        answer = _at_hub(directory, action, ask, who)
-        if answer is not None:
-            return answer
-        pause.wait(_TRY_AGAIN_S)
-        waited_s += _TRY_AGAIN_S
+    with open_session(directory, who=who, create=create, tell=tell) as session:
+        return session.perform(action, ask)
 
 
 def _patience_s(directory: Path) -> float:

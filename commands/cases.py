@@ -24,7 +24,7 @@ from ..model import Refused, UsageError
 from ..store import CaseFilter
 from .arguments import add_page, add_who, read_file
 from .command import NOTHING, OK, Call, Command, Group
-from .table import Column
+from .table import Column, many
 from .times import local_time
 
 _COLUMNS = (
@@ -142,7 +142,7 @@ def _export(call: Call) -> int:
         call.terminal.raw(exported.text)
     else:
         _write(Path(target), exported.text)
-        call.terminal.note(f"{exported.cases:,} cases written to {target}")
+        call.terminal.note(f"{many(exported.cases, 'case')} written to {target}")
     if not exported.cases:
         call.terminal.note("No case fits, so nothing was exported.")
         return NOTHING
@@ -191,13 +191,13 @@ def _add_archive(parser: ArgumentParser) -> None:
 
 
 def _archive(call: Call) -> int:
-    case_id = call.perform(open_case, OpenCase(case_id=call.arguments.case)).case.case_id
-    state = call.perform(archive_case, ArchiveCase(case_id=case_id, archived=not call.arguments.restore))
+    ask = ArchiveCase(case_id=call.arguments.case, archived=not call.arguments.restore)
+    state = call.perform(archive_case, ask)
     if call.arguments.json:
         call.terminal.json(state)
     else:
         where = "out of" if state.case.archived else "in"
-        call.terminal.line(f"Case {case_id} is {where} the set {state.case.eval_set}: {state.case.question}")
+        call.terminal.line(f"Case {state.case.case_id} is {where} the set {state.case.eval_set}: {state.case.question}")
     return OK
 
 

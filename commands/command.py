@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
-from ..actions import Workspace, data_directory, perform
+from ..actions import Session, Workspace, data_directory, open_session, perform
 from .terminal import Terminal
 
 OK: Final = 0
@@ -41,6 +42,14 @@ class Call(NamedTuple):
             return perform(self.directory, action, ask, who=who, create=create, tell=self.terminal.progress)
         finally:
             self.terminal.clear_progress()
+
+    @contextmanager
+    def session(self, *, create: bool = False) -> Iterator[Session]:
+        """Several actions in a row, for which the store is opened once."""
+        who = getattr(self.arguments, "who", None) or ""
+        with open_session(self.directory, who=who, create=create, tell=self.terminal.progress) as session:
+            yield session
+        self.terminal.clear_progress()
 
 
 class Command(NamedTuple):

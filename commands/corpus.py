@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from ..actions import AddCorpus, AskStatus, add_corpus, status
 from .arguments import read_file
 from .command import NOTHING, OK, Call, Command, Group
-from .table import Column
+from .table import Column, many
 from .times import local_time
 
 
@@ -40,11 +40,10 @@ def _add(call: Call) -> int:
     if arguments.json:
         call.terminal.json(done)
     else:
-        call.terminal.line(
-            f"{done.chunks:,} chunks of {done.documents:,} documents: {done.index} {done.version} of {done.app}"
-        )
+        held = f"{many(done.chunks, 'chunk')} of {many(done.documents, 'document')}"
+        call.terminal.line(f"{held}: {done.index} {done.version} of {done.app}")
         if done.reexamined:
-            call.terminal.line(f"{done.reexamined:,} labelled requests were judged anew.")
+            call.terminal.line(f"Judged anew: {many(done.reexamined, 'labelled request')}.")
     return OK
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections import Counter
 from typing import NamedTuple
 
-from ..actions import Folder, Ingest, ShowRequest, ingest, show, target_name
+from ..actions import Folder, Ingest, Session, ShowRequest, ingest, show, target_name
 from ..model import FrameKind, StoreError, short_id
 from ..sample_traces import Sample, load_corpus, load_samples
 from .command import NOTHING, OK, Call, Command
@@ -27,8 +28,9 @@ def run(call: Call) -> int:
     """Writes the samples into the spool, reads them, and says what goldrank says of each."""
     samples = load_samples()
     _record(call, samples)
-    call.perform(ingest, Ingest(), create=True)
-    said = [_say(call, sample) for sample in samples]
+    with call.session(create=True) as session:
+        session.perform(ingest, Ingest())
+        said = [_say(session, sample) for sample in samples]
     if call.arguments.json:
         call.terminal.raw("".join(f"{_as_json(one)}\n" for one in said))
     else:
@@ -40,7 +42,9 @@ def _record(call: Call, samples: tuple[Sample, ...]) -> None:
     """The way that an app's own recordings take: through the spool."""
     from ..tracing.spool import SpoolWriter, encode
 
-    manifests = [load_corpus(name) for name in dict.fromkeys(sample.corpus for sample in samples)]
+    # The index version that most samples searched comes last: it is the newest one, by which cases are stale or not.
+    counts = Counter(sample.corpus for sample in samples)
+    manifests = [load_corpus(name) for name in sorted(counts, key=lambda name: (counts[name], name))]
     frames = [encode(FrameKind.CORPUS, manifest.model_dump_json().encode()) for manifest in manifests]
     frames += [encode(FrameKind.TRACES, sample.payload()) for sample in samples]
     folder = Folder(call.directory)
@@ -53,9 +57,9 @@ def _record(call: Call, samples: tuple[Sample, ...]) -> None:
         raise StoreError(f"{folder.spool} cannot be written: {refused}.")
 
 
-def _say(call: Call, sample: Sample) -> _Said:
+def _say(session: Session, sample: Sample) -> _Said:
     gold = tuple(target_name(target) for target in sample.gold)
-    view = call.perform(show, ShowRequest(request=sample.request_id, targets=sample.gold, expect=sample.expect))
+    view = session.perform(show, ShowRequest(request=sample.request_id, targets=sample.gold, expect=sample.expect))
     return _Said(sample, gold, view.diagnosis.headline.sentence)
 
 

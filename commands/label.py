@@ -10,13 +10,11 @@ from ..actions import (
     LabelsSaved,
     NewLabel,
     RemoveLabel,
-    Resolve,
     SaveLabels,
     SearchChunks,
     ShowRequest,
     UndoLabel,
     remove_label,
-    resolve,
     save_labels,
     search_chunks,
     show,
@@ -85,7 +83,7 @@ def run(call: Call) -> int:
     chosen = [bool(arguments.marks), arguments.find is not None, arguments.remove is not None, arguments.undo]
     if sum(chosen) > 1:
         raise UsageError("One thing at a time: marks, --find, --remove or --undo.")
-    request_id = _request_id(call)
+    request_id = request_text(call)
     if arguments.find is not None:
         return _find(call, request_id)
     if arguments.marks:
@@ -99,15 +97,6 @@ def run(call: Call) -> int:
         return _saved(call, call.perform(remove_label, RemoveLabel(request_id=request_id, label_id=label_id)))
     headline = labels.diagnosis.headline
     return _saved(call, LabelsSaved(labels=own, verdict=headline.verdict.value, sentence=headline.sentence))
-
-
-def _request_id(call: Call) -> str:
-    found = call.perform(resolve, Resolve(text=request_text(call)))
-    if len(found.request_ids) == 1:
-        return found.request_ids[0]
-    if found.request_ids:
-        raise UsageError(f"{found.message} They are: {', '.join(found.request_ids)}.")
-    raise NotFound(found.message)
 
 
 def _new_labels(arguments: Namespace) -> tuple[NewLabel, ...]:

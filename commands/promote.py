@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from ..actions import Difference, OnConflict, Promote, Promoted, PromoteOutcome, promote
 from .arguments import add_request, add_who, request_text
 from .command import NOTHING, OK, Call, Command
+from .table import many
 from .times import local_time
 
 _CHOICES = {
@@ -74,9 +75,8 @@ def _tell(call: Call, done: Promoted) -> None:
         terminal.line("Decide with --on-conflict replace, either or keep.")
     else:
         terminal.line(f"{done.outcome.value.capitalize()}: case {case.case_id} in the set {case.eval_set}.")
-        sources = len(case.source_requests)
         terminal.line(f"  {case.question}")
-        terminal.line(f"  from {sources:,} request{'' if sources == 1 else 's'}, {len(case.labels)} labels")
+        terminal.line(f"  from {many(len(case.source_requests), 'request')}, {many(len(case.labels), 'label')}")
     for warning in done.warnings:
         terminal.note(warning)
 

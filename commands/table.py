@@ -37,6 +37,11 @@ def display_width(text: str) -> int:
     return sum(_character_width(character) for character in text)
 
 
+def many(count: int, noun: str) -> str:
+    """ "1 label", "2 labels", "1,200 labels"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def cut(text: str, width: int) -> str:
     """The text in at most `width` places, with an ellipsis where it was longer."""
     if display_width(text) <= width:

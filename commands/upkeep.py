@@ -20,7 +20,7 @@ from ..actions import (
 )
 from .arguments import positive, read_stdin
 from .command import NOTHING, OK, Call, Command
-from .table import Column
+from .table import Column, many
 from .times import local_time
 
 
@@ -33,9 +33,10 @@ def _ingest(call: Call) -> int:
     if call.arguments.json:
         call.terminal.json(done)
     else:
-        call.terminal.line(f"{done.frames_read:,} frames read; {done.requests:,} requests are stored.")
+        read = many(done.frames_read, "frame")
+        call.terminal.line(f"{read} read; {many(done.requests, 'request')} in the store.")
     if done.frames_bad:
-        call.terminal.note(f"{done.frames_bad:,} frames could not be read and were set aside: goldrank status")
+        call.terminal.note(f"Could not be read and set aside: {many(done.frames_bad, 'frame')}; see goldrank status.")
     if done.message:
         call.terminal.note(done.message)
     return OK
@@ -46,7 +47,7 @@ def _reindex(call: Call) -> int:
     if call.arguments.json:
         call.terminal.json(done)
     else:
-        call.terminal.line(f"{done.requests:,} labelled requests were judged anew.")
+        call.terminal.line(f"Judged anew: {many(done.requests, 'labelled request')}.")
     return OK
 
 
@@ -74,8 +75,8 @@ def _facts(state: Status) -> dict[str, str]:
     if state.ingester.running:
         commit = state.ingester.last_commit_ns
         ingester = f"reading; last commit {local_time(commit, seconds=True) if commit else 'none yet'}"
-    spool = f"{state.spool_segments:,} segments, {_bytes(state.spool_bytes)}, {state.spool_unread:,} with unread frames"
-    rows = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in state.rows.items() if count)
+    spool = f"{many(state.spool_segments, 'segment')}, {_bytes(state.spool_bytes)}, {state.spool_unread:,} not read yet"
+    rows = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in state.rows.items() if count)
     return {
         "spool": f"{state.spool} ({spool})",
         "store": f"{state.store} ({_bytes(state.store_bytes)}, schema {state.schema_version})",

@@ -246,7 +246,7 @@ def test_a_corpus_is_loaded_whole_or_not_at_all(shell, samples, tmp_path):
     path.write_text(good, encoding="utf-8")
     done = shell(*arguments)
 
-    assert (done.code, done.lines[0]) == (0, "2 chunks of 1 documents: docs 9 of bot")
+    assert (done.code, done.lines[0]) == (0, "2 chunks of 1 document: docs 9 of bot")
     assert any(line.split()[:4] == ["bot", "docs", "9", "2"] for line in shell("corpus", "list").lines)
 
 
@@ -275,12 +275,12 @@ def test_reindex_judges_labelled_requests_anew(shell, samples):
     """Derived tables are rebuilt from what was recorded."""
     shell("label", samples["demoted"].request_id, "--gold", samples["demoted"].gold[0].chunk_id)
 
-    assert shell("reindex").lines == ["1 labelled requests were judged anew."]
+    assert shell("reindex").lines == ["Judged anew: 1 labelled request."]
 
 
 def test_ingest_with_nothing_to_read_is_fine(shell, samples):
     """Nothing new is no error."""
-    assert shell("ingest").lines == [f"0 frames read; {len(samples)} requests are stored."]
+    assert shell("ingest").lines == [f"0 frames read; {len(samples)} requests in the store."]
 
 
 def test_status_names_the_spool(shell):
