@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..model import Hit, Outcome, RecordedRequest, Request, Span, Stage, StageKind
+from ..model import Outcome, RecordedRequest, Request, Span, Stage, StageKind
 from . import clocks
-from .dialects import Reading, Role, Texts, read_span
-from .dialects.goldrank import collect_texts
+from .dialects import ChunkBook, Reading, Role, read_span
+from .dialects.goldrank import collect_indexes, collect_texts
 from .dialects.plain import read_resource
 from .grouping import Group, group_spans, is_orphan
 from .tree import SpanKey, Tree, make_tree, span_key
@@ -48,13 +48,14 @@ def compose(spans: Iterable[Span]) -> tuple[Composed, ...]:
 
 
 def _compose(group: Group, tree: Tree, depths: Mapping[SpanKey, int]) -> Composed:
-    texts = Texts()
+    book = ChunkBook()
     for span in sorted(group.spans, key=lambda span: span.end_ns):
-        collect_texts(span, texts)
-    readings = {span_key(span): read_span(span, texts) for span in group.spans}
+        collect_texts(span, book)
+    for span in group.spans:
+        collect_indexes(span, book)
+    readings = {span_key(span): read_span(span, book) for span in group.spans}
     request = _make_request(group, readings, tree)
-    placed = _place_stages(group, readings, tree, depths, request)
-    stages = _spread_indexes(tuple(place.stage for place in placed))
+    stages = tuple(place.stage for place in _place_stages(group, readings, tree, depths, request))
     return Composed(RecordedRequest(request=request, stages=stages), tuple(span_key(span) for span in group.spans))
 
 
@@ -140,30 +141,3 @@ def _enclosing(key: SpanKey, found: Mapping[SpanKey, Stage], tree: Tree) -> str 
         if key in found:
             return found[key].stage_id
     return None
-
-
-def _spread_indexes(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Names the index of every hit: a retriever's own, and after it by chunk id.
-
-    An id that came from two indexes stays without one: which of them it is cannot be told.
-    """
-    origins: dict[str, set[str]] = {}
-    for stage in stages:
-        if stage.index is not None:
-            for hit in stage.hits or ():
-                origins.setdefault(hit.chunk_id, set()).add(stage.index)
-    if not origins:
-        return stages
-    only = {chunk_id: next(iter(found)) for chunk_id, found in origins.items() if len(found) == 1}
-    return tuple(
-        stage.model_copy(
-            update={"hits": tuple(_with_index(hit, stage.index or only.get(hit.chunk_id)) for hit in stage.hits)}
-        )
-        if stage.hits
-        else stage
-        for stage in stages
-    )
-
-
-def _with_index(hit: Hit, index: str | None) -> Hit:
-    return hit if index is None or hit.index == index else hit.model_copy(update={"index": index})

@@ -23,6 +23,7 @@ from .assembly import Assembled, assemble
 from .complaint_links import ComplaintLinks
 from .examiner import examine_touched
 from .frames import Content, decode_frame
+from .pause import collector_paused
 from .reading import SpoolBatch, UnreadFrame, read_batch
 from .redaction import redact_complaint, redact_feedback, redact_span
 from .set_aside import set_frame_aside, set_tail_aside
@@ -127,7 +128,8 @@ class Ingester:
         batch = read_batch(self.spool, self._known_progress())
         self._note_waiting(batch)
         try:
-            self._take_in(batch)
+            with collector_paused():
+                self._take_in(batch)
         except BaseException:
             self._progress = None  # whatever was committed is asked again
             raise

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from ...model import Completeness, FlowSource, Message, Outcome, Span, Stage, StageInput, StageKind, wire
 from . import hits
 from .plain import read_resource, read_status
-from .reading import Mark, Reading, Role, Texts
+from .reading import ChunkBook, Mark, Reading, Role
 from .values import UNREADABLE, as_count, as_json_value, as_text, as_texts, parse_json
 
 REQUEST_KIND: Final = "request"
@@ -41,7 +41,7 @@ def is_readable(span: Span) -> bool:
     return not isinstance(version, int) or version <= wire.WIRE_VERSION
 
 
-def read(span: Span, texts: Texts) -> Reading | None:
+def read(span: Span, book: ChunkBook) -> Reading | None:
     """A request's header, or a stage with its list."""
     kind = span.attributes.get(wire.KIND)
     if kind is None:
@@ -49,15 +49,23 @@ def read(span: Span, texts: Texts) -> Reading | None:
     if not is_readable(span):
         version = span.attributes[wire.VERSION]
         return Reading(troubles=(f"{span.name} was written by a newer goldrank (format {version}): update this one",))
-    return read_request(span) if kind == REQUEST_KIND else read_stage(span, texts)
+    return read_request(span) if kind == REQUEST_KIND else read_stage(span, book)
 
 
-def collect_texts(span: Span, texts: Texts) -> None:
+def collect_texts(span: Span, book: ChunkBook) -> None:
     """Adds the chunk texts that this span carries, and keeps its list as parsed."""
     if wire.HITS in span.attributes:
         parsed = parse_json(span.attributes[wire.HITS])
-        texts.lists[span.trace_id, span.span_id] = parsed
-        hits.collect_texts(parsed, texts)
+        book.lists[span.trace_id, span.span_id] = parsed
+        hits.collect_texts(parsed, book)
+
+
+def collect_indexes(span: Span, book: ChunkBook) -> None:
+    """Adds the index in which this span found its chunks, once all texts are known."""
+    index = as_text(span.attributes.get(wire.INDEX))
+    parsed = book.lists.get((span.trace_id, span.span_id))
+    if index is not None and parsed is not None:
+        hits.collect_indexes(parsed, book, index=index, list_id=span.span_id)
 
 
 def read_request(span: Span) -> Reading:
@@ -89,11 +97,11 @@ def read_request(span: Span) -> Reading:
     return Reading(request=header, troubles=tuple(troubles))
 
 
-def read_stage(span: Span, texts: Texts) -> Reading:
+def read_stage(span: Span, book: ChunkBook) -> Reading:
     """A stage; its parent, its clock note and its place are for composition to say."""
     attributes = span.attributes
     name = as_text(attributes.get(wire.NAME)) or span.name
-    found = _read_list(span, texts)
+    found = _read_list(span, book)
     troubles = [f"the list of {name} is not readable"] if found.trouble else []
     prompt = _messages(attributes.get(wire.PROMPT))
     queries = as_texts(attributes.get(wire.QUERIES))
@@ -143,12 +151,12 @@ def read_stage(span: Span, texts: Texts) -> Reading:
     return Reading(stage=stage, troubles=tuple(troubles))
 
 
-def _read_list(span: Span, texts: Texts) -> hits.HitList:
+def _read_list(span: Span, book: ChunkBook) -> hits.HitList:
     if wire.HITS not in span.attributes:
         return hits.HitList()
     key = (span.trace_id, span.span_id)
-    parsed = texts.lists[key] if key in texts.lists else parse_json(span.attributes[wire.HITS])
-    return hits.read_list(parsed, texts, list_id=span.span_id)
+    parsed = book.lists[key] if key in book.lists else parse_json(span.attributes[wire.HITS])
+    return hits.read_list(parsed, book, index=as_text(span.attributes.get(wire.INDEX)), list_id=span.span_id)
 
 
 def _notes(attributes: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ...model import (
     text_hash,
     wire,
 )
-from .reading import KnownText, Texts
+from .reading import ChunkBook, KnownText
 from .values import Json, as_count, as_id, as_score
 
 PARENT_KEYS: Final = ("parent_id", "parent_chunk_id", "parent_doc_id", "parent_node_id", "parent")
@@ -50,7 +50,7 @@ _HIDDEN: Final = KnownText(None, None, TextState.REDACTED)
 _NOT_RECEIVED: Final = KnownText(None, None, TextState.NOT_RECEIVED)
 
 
-def collect_texts(parsed: Json, texts: Texts) -> None:
+def collect_texts(parsed: Json, book: ChunkBook) -> None:
     """Adds the texts that a parsed HITS attribute carries; one that is no list carries none."""
     if not isinstance(parsed, dict) or not isinstance(parsed.get(wire.HITS_LIST), list):
         return
@@ -59,11 +59,25 @@ def collect_texts(parsed: Json, texts: Texts) -> None:
         if isinstance(item, dict) and isinstance(item.get(wire.HIT_TEXT_NUMBER), int):
             own = _own_text(item)
             if own is not None:
-                texts.add(scope, item[wire.HIT_TEXT_NUMBER], own)
+                book.add_text(scope, item[wire.HIT_TEXT_NUMBER], own)
 
 
-def read_list(parsed: Json, texts: Texts, *, list_id: str) -> HitList:
-    """A parsed HITS attribute with its texts; `list_id` names it where a hit has neither id nor text."""
+def collect_indexes(parsed: Json, book: ChunkBook, *, index: str, list_id: str) -> None:
+    """Adds the index of every hit of a parsed HITS attribute."""
+    if not isinstance(parsed, dict) or not isinstance(parsed.get(wire.HITS_LIST), list):
+        return
+    scope = str(parsed.get(wire.HITS_SCOPE, ""))
+    for rank, item in enumerate(parsed[wire.HITS_LIST], start=_missing_top(parsed) + 1):
+        if isinstance(item, dict):
+            chunk_id = as_id(item.get(wire.HIT_ID))
+            book.add_index(chunk_id or _make_id(item, rank, scope, _find_text(item, scope, book), list_id), index)
+
+
+def read_list(parsed: Json, book: ChunkBook, *, index: str | None, list_id: str) -> HitList:
+    """A parsed HITS attribute with its texts.
+
+    `index` is what the stage itself searched; `list_id` names the list where a hit has neither id nor text.
+    """
     if not isinstance(parsed, dict):
         return HitList(completeness=Completeness.NOT_RECORDED, trouble=True)
     state = _lookup(_STATES, parsed.get(wire.HITS_STATE), Completeness.COMPLETE)
@@ -74,14 +88,20 @@ def read_list(parsed: Json, texts: Texts, *, list_id: str) -> HitList:
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         said = state if state in _WITHOUT_LIST and items is None else None
         return HitList(None, length, 0, said or Completeness.NOT_RECORDED, shape, trouble=said is None)
-    missing_top = 0
-    if state is Completeness.TOP_MISSING and length is not None:
-        missing_top = max(0, length - len(items))
-    scope = str(parsed.get(wire.HITS_SCOPE, ""))
-    hits = tuple(_read_hit(item, rank, scope, texts, list_id) for rank, item in enumerate(items, start=missing_top + 1))
+    missing_top = _missing_top(parsed)
+    read = _HitReader(str(parsed.get(wire.HITS_SCOPE, "")), book, index, list_id).read
+    hits = tuple([read(item, rank) for rank, item in enumerate(items, start=missing_top + 1)])
     if state is Completeness.COMPLETE:
         state = _judge(hits, length)
     return HitList(hits, length if length is not None else len(items), missing_top, state, shape)
+
+
+def _missing_top(parsed: dict[str, Any]) -> int:
+    """How many of the best ranks a parsed list lacks."""
+    length = as_count(parsed.get(wire.HITS_LENGTH))
+    if parsed.get(wire.HITS_STATE) != Completeness.TOP_MISSING or length is None:
+        return 0
+    return max(0, length - len(parsed[wire.HITS_LIST]))
 
 
 def _judge(hits: tuple[Hit, ...], length: int | None) -> Completeness:
@@ -93,33 +113,47 @@ def _judge(hits: tuple[Hit, ...], length: int | None) -> Completeness:
     return Completeness.COMPLETE
 
 
-def _read_hit(item: dict[str, Any], rank: int, scope: str, texts: Texts, list_id: str) -> Hit:
-    known = _find_text(item, scope, texts)
-    chunk_id = as_id(item.get(wire.HIT_ID))
-    source = _lookup(_ID_SOURCES, item.get(wire.HIT_ID_SOURCE), IdSource.FIELD)
-    if chunk_id is None:
-        chunk_id, source = _make_id(item, rank, scope, known, list_id), IdSource.DERIVED
-    metadata = item.get(wire.HIT_METADATA)
-    metadata = metadata if isinstance(metadata, dict) else {}
-    return Hit(
-        rank=rank,
-        chunk_id=chunk_id,
-        id_source=source,
-        doc_id=as_id(item.get(wire.HIT_DOC)),
-        score=as_score(item.get(wire.HIT_SCORE)),
-        score_kind=_lookup(_SCORE_KINDS, item.get(wire.HIT_SCORE_KIND), ScoreKind.UNKNOWN),
-        text=known.text,
-        text_hash=known.text_hash,
-        text_state=known.state,
-        metadata=metadata,
-        parent_id=as_id(item.get(wire.HIT_PARENT)) or _find_parent(metadata),
-    )
+class _HitReader:
+    """Reads the items of one list. The most frequent thing that an ingester does, so it takes short ways."""
+
+    def __init__(self, scope: str, book: ChunkBook, index: str | None, list_id: str) -> None:
+        self.scope = scope
+        self.book = book
+        self.index = index
+        self.list_id = list_id
+
+    def read(self, item: dict[str, Any], rank: int) -> Hit:
+        """One hit."""
+        get = item.get
+        known = _find_text(item, self.scope, self.book)
+        chunk_id = as_id(get(wire.HIT_ID))
+        source = _lookup(_ID_SOURCES, get(wire.HIT_ID_SOURCE), IdSource.FIELD)
+        if chunk_id is None:
+            chunk_id = _make_id(item, rank, self.scope, known, self.list_id)
+            source = IdSource.DERIVED
+        metadata = get(wire.HIT_METADATA)
+        if not isinstance(metadata, dict):
+            metadata = {}
+        return Hit(
+            rank=rank,
+            chunk_id=chunk_id,
+            id_source=source,
+            doc_id=as_id(get(wire.HIT_DOC)),
+            index=self.index or self.book.find_index(chunk_id),
+            score=as_score(get(wire.HIT_SCORE)),
+            score_kind=_lookup(_SCORE_KINDS, get(wire.HIT_SCORE_KIND), ScoreKind.UNKNOWN),
+            text=known.text,
+            text_hash=known.text_hash,
+            text_state=known.state,
+            metadata=metadata,
+            parent_id=as_id(get(wire.HIT_PARENT)) or (_find_parent(metadata) if metadata else None),
+        )
 
 
-def _find_text(item: dict[str, Any], scope: str, texts: Texts) -> KnownText:
+def _find_text(item: dict[str, Any], scope: str, book: ChunkBook) -> KnownText:
     number = item.get(wire.HIT_TEXT_NUMBER)
     if isinstance(number, int):
-        return texts.find(scope, number) or _NOT_RECEIVED
+        return book.find_text(scope, number) or _NOT_RECEIVED
     return _own_text(item) or _NO_TEXT
 
 
@@ -161,6 +195,8 @@ def _make_id(item: dict[str, Any], rank: int, scope: str, known: KnownText, list
 
 
 def _lookup(table: dict[str, _Member], value: object, default: _Member) -> _Member:
+    if value is None:
+        return default
     return table.get(value, default) if isinstance(value, str) else default
 
 

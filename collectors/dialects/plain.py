@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...model import Outcome, Span, wire
-from .reading import Reading, Texts
+from .reading import ChunkBook, Reading
 from .values import as_json_value, as_text
 
 _ERROR_STATUS: Final = 2
 _ERROR_LENGTH: Final = 2000
 
 
-def read(span: Span, texts: Texts) -> Reading:  # noqa: ARG001 - every dialect has the same form
+def read(span: Span, book: ChunkBook) -> Reading:  # noqa: ARG001 - every dialect has the same form
     """The header that the span gives if it turns out to be the root of its trace."""
     header: dict[str, Any] = {
         **read_resource(span),

@@ -1,4 +1,4 @@
-"""What a dialect gives, and what it is given: marks, readings, and the texts of one request."""
+"""What a dialect gives, and what it is given: marks, readings, and the chunks of one request."""
 
 from __future__ import annotations
 
@@ -33,24 +33,34 @@ class KnownText(NamedTuple):
     state: TextState
 
 
-class Texts:
-    """The chunk texts that the spans of one request carry, by scope and number.
+class ChunkBook:
+    """What the spans of one request say of its chunks together.
 
-    A text travels once, with the first span to end that holds it; all the others refer to its number.
+    A text travels once, with the first span to end that holds it; all the others refer to its number, which is
+    unique inside its scope. The index of a chunk is said by the retriever that found it.
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, int], KnownText] = {}
+        self._texts: dict[tuple[str, int], KnownText] = {}
+        self._indexes: dict[str, str | None] = {}
         self.lists: dict[tuple[str, str], Any] = {}
         """(trace id, span id) -> the list of that span as parsed, so that it is parsed once."""
 
-    def add(self, scope: str, number: int, known: KnownText) -> None:
+    def add_text(self, scope: str, number: int, known: KnownText) -> None:
         """The first carrier of a number counts: a number never means two texts."""
-        self._known.setdefault((scope, number), known)
+        self._texts.setdefault((scope, number), known)
 
-    def find(self, scope: str, number: int) -> KnownText | None:
+    def find_text(self, scope: str, number: int) -> KnownText | None:
         """None: the span that carried it has not come."""
-        return self._known.get((scope, number))
+        return self._texts.get((scope, number))
+
+    def add_index(self, chunk_id: str, index: str) -> None:
+        """The index that a retriever found the chunk in."""
+        self._indexes[chunk_id] = index if self._indexes.get(chunk_id, index) == index else None
+
+    def find_index(self, chunk_id: str) -> str | None:
+        """The one index that the chunk came from; None where none is named, or two: which it is cannot be told."""
+        return self._indexes.get(chunk_id)
 
 
 class Reading(NamedTuple):

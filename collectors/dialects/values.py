@@ -32,7 +32,7 @@ def parse_json(value: object) -> Json:
 
 def as_text(value: object) -> str | None:
     """A text; numbers as written, None for what is none or empty of meaning."""
-    if isinstance(value, str):
+    if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool | int | float):
         return str(value)
@@ -41,6 +41,8 @@ def as_text(value: object) -> str | None:
 
 def as_id(value: object) -> str | None:
     """An id as text: 42 and "42" are the same id. None where there is none; the empty text is none."""
+    if value is None:
+        return None
     if isinstance(value, str):
         return value or None
     if isinstance(value, bool):
@@ -61,6 +63,8 @@ def as_count(value: object) -> int | None:
 
 def as_score(value: object) -> float | None:
     """A finite number, else None."""
+    if type(value) is float:
+        return value if math.isfinite(value) else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

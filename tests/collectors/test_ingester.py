@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -250,7 +251,7 @@ def test_a_frame_that_cannot_be_read_is_set_aside(
     ],
 )
 def test_messages_that_cannot_be_read_are_set_aside_too(
-    ingester: Ingester, writer: SpoolWriter, store: DuckStore, kind: int, payload: bytes, reason: str
+    *, ingester: Ingester, writer: SpoolWriter, store: DuckStore, kind: int, payload: bytes, reason: str
 ) -> None:
     """The reason says what was expected, and nothing of what was there."""
     writer.write([encode_frame(kind, payload)])
@@ -258,6 +259,20 @@ def test_messages_that_cannot_be_read_are_set_aside_too(
     (bad,) = store.intake.bad_frames()
     assert bad.reason.startswith(reason)
     assert "secret" not in bad.reason
+
+
+def test_the_garbage_collector_is_as_it_was(ingester: Ingester, write: Write) -> None:
+    """It pauses while a batch is built, and goes on whatever happened to the batch."""
+    write(*a_request(1))
+    ingester.run_once()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        write(*a_request(2))
+        ingester.run_once()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 class Refusing:
