@@ -91,6 +91,17 @@ def meaning(text: str) -> Resolved:
     return resolve(workspace(), Resolve(text=text))
 
 
+@st.cache_resource(ttl=10, max_entries=256, show_spinner=False)
+def _named(store: str, text: str) -> str | None:  # noqa: ARG001 - a part of the cache's key
+    found = meaning(text).request_ids
+    return found[0] if len(found) == 1 else None
+
+
+def named_request(text: str) -> str | None:
+    """The one request that a text names, as pasting it would find it; None where it names none or several."""
+    return _named(_store(), text)
+
+
 @st.cache_resource(ttl=_FRESH_S, max_entries=32, show_spinner=False)
 def _view(store: str, request: str) -> RequestView:  # noqa: ARG001 - a part of the cache's key
     return show(workspace(), ShowRequest(request=request))

@@ -75,4 +75,4 @@ else:
     st.info("No case matches.", icon=":material/filter_alt_off:")
 if found.matching > PAGE_SIZE:
     with st.container(horizontal=True, horizontal_alignment="center"):
-        st.pagination(math.ceil(found.matching / PAGE_SIZE), key="page", bind="query-params")
+        st.pagination(math.ceil(found.matching / PAGE_SIZE), key="page", bind="query-params", width=320)

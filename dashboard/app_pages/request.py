@@ -46,7 +46,7 @@ else:
     three_questions.show(view)
     if gold_path_card.is_wide(view):
         gold_path_card.show(view, below=False)
-        delivered_card.show(view)
+        delivered_card.show(view, wide=True)
     else:
         left, right = st.columns([11, 9])
         with left:

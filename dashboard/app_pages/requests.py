@@ -7,7 +7,7 @@ import math
 import streamlit as st
 from goldrank.dashboard import amounts, data, holder, links, times, viewer
 from goldrank.dashboard.frames.request_filter import in_words, request_filter
-from goldrank.dashboard.parts import complaint_rows, empty_store, notices, paste_box, request_rows
+from goldrank.dashboard.parts import complaint_rows, empty_store, live, notices, paste_box, request_rows
 from goldrank.dashboard.parts import request_filter as widgets
 from goldrank.store import RequestFilter
 
@@ -17,11 +17,12 @@ zone = viewer.zone()
 title, box = st.columns([2, 5], vertical_alignment="center")
 title.title("Requests", anchor=False)
 
-stored = data.page_of_requests(RequestFilter(), limit=1, offset=0).stored
+every = data.page_of_requests(RequestFilter(), limit=1, offset=0)
 tickets = data.complaints(limit=complaint_rows.PAGE_SIZE, offset=0)
-if not stored and not tickets.total:
+if not every.stored and not tickets.total:
     notices.show()
     empty_store.show(data.state())
+    live.watch(RequestFilter(), live.mark_of(every))
     st.stop()
 
 with box:
@@ -44,10 +45,15 @@ params = widgets.show(data.facets(), times.zone_name(zone))
 which = request_filter(params, zone, holder.workspace().now_ns())
 at = max(1, int(st.session_state.get(widgets.PAGE, 1) or 1))
 found = data.page_of_requests(which, limit=PAGE_SIZE, offset=(at - 1) * PAGE_SIZE)
-st.caption(
-    f"{amounts.count(found.matching)} of {amounts.count(found.stored)} requests · newest first · "
-    f"times in {times.zone_name(zone)}"
-)
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.caption(
+        f"{amounts.count(found.matching)} of {amounts.count(found.stored)} requests · newest first · "
+        f"times in {times.zone_name(zone)}",
+        width="stretch",
+    )
+    lively = st.toggle("Live", value=True, key="live", bind="query-params", help="Show new requests as they come")
+if lively and at == 1:
+    live.watch(which, live.mark_of(found))
 if found.rows:
     request_rows.show(found.rows, zone, within=links.packed(params))
 else:
@@ -56,4 +62,4 @@ else:
         st.page_link(links.REQUESTS, label="Show all requests", icon=":material/clear_all:", query_params={})
 if found.matching > PAGE_SIZE:
     with st.container(horizontal=True, horizontal_alignment="center"):
-        st.pagination(math.ceil(found.matching / PAGE_SIZE), key=widgets.PAGE, bind="query-params")
+        st.pagination(math.ceil(found.matching / PAGE_SIZE), key=widgets.PAGE, bind="query-params", width=320)

@@ -39,9 +39,10 @@ def gold_path_figure(path: GoldPath, palette: Palette, *, focus: str | None = No
         _draw_chunk(figure, path, track, palette.lost, palette, width=2, symbol="diamond", size=9)
     for gold in golds:
         _draw_cut(figure, path, gold, palette)
-    for place, gold in enumerate(golds):
+    for gold in golds:
         thin = focus is not None and gold.label_id != focus
-        _draw_gold(figure, path, gold, golds, palette, dash=_DASHES[place] if len(golds) > 1 else "solid", thin=thin)
+        dash = _DASHES[path.golds.index(gold) % len(_DASHES)]
+        _draw_gold(figure, path, gold, golds, palette, dash=dash, thin=thin)
     _draw_lane(figure, path, golds, palette)
     _lay_out(figure, path, palette, lane=_lane_needed(golds))
     return figure

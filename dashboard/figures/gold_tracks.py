@@ -13,6 +13,7 @@ MOST_GOLDS: Final = 5
 MOST_DELIVERED: Final = 10
 _LEG_STEP: Final = 0.62
 _LEVEL_STEP: Final = 1.0
+_MAKE_THE_PROMPT: Final = (StageKind.ASSEMBLE, StageKind.GENERATE)
 
 
 class ColumnState(Enum):
@@ -169,7 +170,7 @@ def _lines(
 ) -> tuple[Line, ...]:
     shown = {column.column_id for column in columns}
     contexts = {stage.stage_id for stage in stages if _is_the_context(stage, diagnosis)}
-    contexts |= {stage.stage_id for stage in recorded.stages if stage.kind is StageKind.GENERATE}
+    contexts |= {stage.stage_id for stage in recorded.stages if stage.kind in _MAKE_THE_PROMPT and not stage.has_list}
     lines: dict[tuple[str, str], Line] = {}
     for edge in diagnosis.flow.edges:
         target = PROMPT if edge.target_id in contexts and PROMPT in shown else edge.target_id

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from ...actions import CaseState, target_name
@@ -9,7 +11,15 @@ from ...model import Judgement, short_id
 from .. import links, marks
 from ..text import cell, escaped
 
-_WIDTHS = {"case": 92, "question": 330, "kind": 110, "gold": 210, "lost": 110, "stale": 96, "by": 100}
+_WIDTHS: dict[str, int | Literal["stretch"]] = {
+    "case": 92,
+    "question": "stretch",
+    "kind": 110,
+    "gold": 210,
+    "lost": 110,
+    "stale": 96,
+    "by": 100,
+}
 
 
 def show(rows: tuple[CaseState, ...]) -> None:
@@ -31,7 +41,7 @@ def _show(state: CaseState) -> None:
     case = state.case
     st.page_link(
         links.CASE,
-        label=escaped(short_id(case.case_id)),
+        label=f"{escaped(short_id(case.case_id))} ›",
         query_params={links.CASE_ID: case.case_id},
         help=escaped(cell(case.question, 120)) or "Open the case",
         width=_WIDTHS["case"],

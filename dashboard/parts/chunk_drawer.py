@@ -15,6 +15,7 @@ from ..text import cell, escaped, literal, shortened
 from . import marking, tables
 
 PART = 4000
+_ELSEWHERE = 8
 
 
 def open_chunk(chunk_id: str) -> None:
@@ -217,8 +218,12 @@ def _follow(chunk_id: str) -> None:
 
 def _elsewhere(chunk: ChunkView) -> None:
     known = chunk.chunk
-    st.caption(f"Elsewhere: seen in the lists of {amounts.counted(known.seen_in, 'request')}")
-    for one in chunk.elsewhere:
+    newest = chunk.elsewhere[:_ELSEWHERE]
+    st.caption(
+        f"Elsewhere: seen in the lists of {amounts.counted(known.seen_in, 'request')}"
+        + (f"; the newest {len(newest)} others" if newest else "")
+    )
+    for one in newest:
         st.page_link(
             links.REQUEST,
             label=escaped(

@@ -13,8 +13,8 @@ from ..text import cell, escaped
 from . import tables
 
 
-def show(view: RequestView) -> None:
-    """The card."""
+def show(view: RequestView, *, wide: bool = False) -> None:
+    """The card. `wide`: it has the page's whole width."""
     with st.container(border=True, height="stretch"):
         st.markdown(f"**{delivered_title(view.diagnosis)}** :small[{context_source(view.diagnosis)}]")
         rows = delivered_rows(view.recorded, view.diagnosis)
@@ -24,7 +24,7 @@ def show(view: RequestView) -> None:
         elif not rows:
             st.text("None of the chunks of the lists is in the prompt.")
         else:
-            _table(view, rows)
+            _table(view, rows, wide=wide)
         for note in view.diagnosis.context.notes:
             st.caption(escaped(note))
         if view.diagnosis.context.earlier_only:
@@ -32,21 +32,23 @@ def show(view: RequestView) -> None:
             st.caption(escaped(f"Only in an earlier prompt: {names}"))
 
 
-def _table(view: RequestView, rows: tuple[DeliveredRow, ...]) -> None:
+def _table(view: RequestView, rows: tuple[DeliveredRow, ...], *, wide: bool) -> None:
     names = names_of(view.recorded)
     chips = {mark.value: style.colour for mark, style in marks.MARKS.items()}
     tables.show(
         {
             "#": [row.position for row in rows],
-            "chunk": [names.short(row.chunk_id, 160) for row in rows],
+            "chunk": [names.short(row.chunk_id, 420 if wide else 160) for row in rows],
             "came from": [cell(row.came_from, 80) for row in rows],
             "marks": [_marks(row) for row in rows],
         },
         shape={
             "#": tables.Column(width=36),
-            "chunk": tables.Column(width=160),
-            "came from": tables.Column(width=150),
-            "marks": tables.Column(width=118, chips=chips | {row.form: "gray" for row in rows if row.form}),
+            "chunk": tables.Column(width=420 if wide else 160),
+            "came from": tables.Column(width=430 if wide else 150),
+            "marks": tables.Column(
+                width=220 if wide else 118, chips=chips | {row.form: "gray" for row in rows if row.form}
+            ),
         },
         row_height=32,
         alt="The chunks of the prompt and where each came from",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ...actions import Status
-from .. import links
+from .. import amounts, links
 from ..text import literal
 
 
@@ -21,7 +21,14 @@ def search(query, k=50): ..."""
 
 
 def show(status: Status) -> None:
-    """The card, with the eight lines that instrument an app."""
+    """The card, with the eight lines that instrument an app; while something is being read, only that."""
+    if status.spool_unread:
+        st.info(
+            f"Reading what was recorded: {amounts.counted(status.spool_unread, 'segment')} of the spool. "
+            "The requests appear here by themselves.",
+            icon=":material/hourglass_top:",
+        )
+        return
     folder = status.spool.removesuffix("/spool")
     with st.container(border=True, width=720):
         st.markdown("**No request has arrived yet**")

@@ -43,7 +43,7 @@ def _current(request_id: str, label: Label) -> None:
         said = cell(label.target.quote or label.target.text, 120)
         st.text(cell(f"{name} · {said}" if said else name, 220), width="stretch", wrap=False)
         if label.judgement is Judgement.GOLD and label.evidence:
-            st.caption(f"evidence {label.evidence}")
+            st.caption(f"evidence {label.evidence}", width=70)
         if label.from_case:
             st.page_link(
                 links.CASE,
@@ -51,7 +51,7 @@ def _current(request_id: str, label: Label) -> None:
                 query_params={links.CASE_ID: label.from_case},
             )
             return
-        st.caption(escaped(f"{cell(label.who, 40)}, {times.minute(label.at_ns, zone)}"))
+        st.caption(escaped(f"{cell(label.who, 20)}, {times.minute(label.at_ns, zone)}"), width=150)
         st.button(
             "Take back",
             key=f"take_back_{label.label_id}",

@@ -13,7 +13,7 @@ from .. import marks, viewer
 from ..figures.palette import MARK_COLOURS
 from ..frames.chunk_names import ChunkNames, names_of
 from ..frames.stage_lists import ListRow, StageList, around_gold, first_rows, stage_lists
-from ..text import escaped
+from ..text import escaped, shortened
 from . import chunk_drawer, tables
 
 _IN_A_ROW = 5
@@ -99,14 +99,17 @@ def _switches(view: RequestView, *, has_gold: bool) -> tuple[bool, str]:
 
 def _show_list(shown: StageList, rows: str, names: ChunkNames, *, width: int, changes: bool, labelled: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.markdown(f"**{escaped(shown.name)}** :small[:gray[{escaped(shown.kind)}]]", width="stretch")
+        name = escaped(shortened(shown.name, max(14, width // 8)))
+        st.markdown(
+            f"**{name}** :small[:gray[{escaped(shown.kind)}]]", width="stretch", help=_full_name(shown.name, width)
+        )
         if shown.gold_ranks:
             ranks = ", ".join(map(str, shown.gold_ranks[:5])) + ("…" if len(shown.gold_ranks) > 5 else "")
             st.badge(f"★ {ranks}", color="orange")
         elif labelled and shown.rows:
             st.badge("★ not in the list", color="gray")
-    note = f":material/warning: {escaped(shown.trouble)} · " if shown.trouble else ""
-    st.caption(f"{note}{escaped(shown.note)}")
+    trouble = f":material/warning: {escaped(shown.trouble)}"
+    st.caption(trouble if shown.trouble else escaped(shown.note), help=escaped(shown.note) if shown.trouble else None)
     picked = {_FIRST: first_rows, _AROUND: around_gold}.get(rows, lambda one: one.rows)(shown)
     if not picked:
         st.text("Empty list." if not shown.trouble else "Nothing to show.")
@@ -116,8 +119,23 @@ def _show_list(shown: StageList, rows: str, names: ChunkNames, *, width: int, ch
     st.caption(f"{left:,} more" if left else "all shown")
 
 
+def _chunk(row: ListRow, names: ChunkNames, width: int) -> str:
+    """Marks and name; a marked row is bold, so its name has less room."""
+    glyphs = marks.glyphs(row.marks)
+    return (
+        f"{glyphs} {names.short(row.chunk_id, width - 16 * len(glyphs) - 12)}"
+        if glyphs
+        else names.short(row.chunk_id, width)
+    )
+
+
+def _full_name(name: str, width: int) -> str | None:
+    """What a shortened heading leaves out, on hover."""
+    return escaped(name) if len(name) > max(14, width // 8) else None
+
+
 def _table(shown: StageList, rows: tuple[ListRow, ...], names: ChunkNames, *, width: int, changes: bool) -> None:
-    chunks = [f"{marks.glyphs(row.marks)} {names.short(row.chunk_id, width)}".strip() for row in rows]
+    chunks = [_chunk(row, names, width) for row in rows]
     columns: dict[str, list[Any]] = {"#": [row.rank for row in rows], "chunk": chunks}
     third = "±" if changes and shown.has_changes else "score" if shown.has_scores else ""
     if third:

@@ -17,8 +17,10 @@ def show(asked: str, reason: str) -> None:
         st.warning(escaped(reason), icon=":material/search_off:")
     else:
         st.info("The address names no request. Choose one from the list, or paste its id there.")
-    st.markdown(f"This is the store `{literal(state.store).replace('`', '')}`. An id can be unknown here because")
+    if state.store not in reason:
+        st.text(literal(f"This is the store {state.store}."))
     st.markdown(
+        "An id can be unknown here because\n\n"
         "- it was recorded into another data folder (look at the hub's `--directory`),\n"
         "- the app's own sampler left it out (Status counts these),\n"
         "- it is so new that it has not been read yet: it takes up to 5 seconds."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import tzinfo
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import streamlit as st
 
@@ -15,20 +15,20 @@ from ..text import cell, escaped
 
 class _Column(NamedTuple):
     title: str
-    width: int
+    width: int | Literal["stretch"]
 
 
 _COLUMNS: Final = (
     _Column("request", 92),
     _Column("time", 92),
-    _Column("question", 318),
+    _Column("question", "stretch"),
     _Column("verdict", 116),
     _Column("gold path", 168),
     _Column("complaint", 96),
     _Column("app", 122),
     _Column("ms", 46),
 )
-"""Widths in pixels; with the gaps they fill the page at 1280."""
+"""Widths in pixels; the question takes what is left: 310 at 1280."""
 ROW_HEIGHT: Final = 32
 
 
@@ -54,7 +54,7 @@ def _show(row: RequestRow, zone: tzinfo, within: str) -> None:
     request, time, question, verdict, path, complaint, app, took = (column.width for column in _COLUMNS)
     st.page_link(
         links.REQUEST,
-        label=short_id(row.request_id),
+        label=f"{short_id(row.request_id)} ›",
         query_params=links.to_request(row.request_id, within=within),
         help=escaped(cell(row.question, 120)) or "Open the request",
         width=request,
@@ -69,7 +69,7 @@ def _show(row: RequestRow, zone: tzinfo, within: str) -> None:
     if row.outcome is Outcome.OK:
         st.text(amounts.milliseconds(row.duration_ms), width=took, wrap=False, text_alignment="right")
     else:
-        st.text(marks.outcome_words(row.outcome), width=took, wrap=False, help="How the request ended")
+        st.text(marks.outcome_words(row.outcome), width=took, wrap=False)
 
 
 def _complaint(row: RequestRow) -> str:

@@ -10,6 +10,8 @@ from .. import marks
 from ..text import escaped
 
 _ICONS = {"green": ":material/check_circle:", "yellow": ":material/hourglass_bottom:", "gray": ":material/help:"}
+_OUR_WORDS = frozenset(("its", "no", "not", "position", "rank", "the", "what", "which"))
+"""First words of evidence that are ours, not a name."""
 _INCOMPLETE = "incomplete_telemetry"
 _FAILED = "stage_failed"
 
@@ -65,22 +67,16 @@ def _body(finding: Finding, diagnosis: Diagnosis) -> str:
 
 
 def _sentence(body: str) -> str:
-    """The body with a capital letter and a full stop: it stands alone here."""
+    """The body with a capital letter and a full stop: it stands alone here. Names of stages and chunks keep theirs."""
     text = body if body.endswith((".", "!", "?")) else f"{body}."
-    return text[0].upper() + text[1:] if text[:1].islower() and not _is_a_name(text) else text
-
-
-def _is_a_name(text: str) -> bool:
-    """Whether the first word is an id, whose case must stay."""
-    first = text.split(maxsplit=1)[0]
-    return any(sign in first for sign in "#/_-:.") or any(letter.isdigit() for letter in first)
+    return text[0].upper() + text[1:] if text.split(maxsplit=1)[0] in _OUR_WORDS else text
 
 
 def _show_limits(view: RequestView) -> None:
     """Incomplete telemetry, failed stages and what else stands beside the verdict."""
     diagnosis = view.diagnosis
-    missing = list(view.recorded.request.missing)
-    missing += [one.text for one in diagnosis.modifiers if one.kind == _INCOMPLETE]
+    missing = [one.text for one in diagnosis.modifiers if one.kind == _INCOMPLETE]
+    missing = missing or list(view.recorded.request.missing)
     if missing:
         st.warning(
             escaped(" ".join(map(_sentence, missing))), title="Incomplete telemetry", icon=":material/broken_image:"

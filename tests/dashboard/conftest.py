@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -33,9 +35,11 @@ from goldrank.model import (
     StageInput,
     StageKind,
     TextState,
+    wire,
 )
 from goldrank.store import IntakeBatch
 from goldrank.store.duckdb import open_store
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 T0 = 1_795_960_800_000_000_000
 """29 November 2026, 14:00 UTC."""
@@ -505,3 +509,39 @@ def scene_ids() -> dict[str, str]:
 def hostile_text() -> str:
     """The text that tries to be something else."""
     return HOSTILE
+
+
+@pytest.fixture
+def post_request() -> Callable[[HubProcess, str], None]:
+    """Posts the request span of one question as an exporter would."""
+    return send_request
+
+
+def one_request(question: str, trace_id: bytes | None = None) -> bytes:
+    """An OTLP message with the request span of one question."""
+    message = ExportTraceServiceRequest()
+    resource = message.resource_spans.add()
+    resource.resource.attributes.add(key=wire.APP).value.string_value = "support-bot"
+    ids = hashlib.sha256(question.encode()).digest()
+    span = resource.scope_spans.add().spans.add(trace_id=trace_id or ids[:16], span_id=ids[16:24], name="answer")
+    span.start_time_unix_nano = time.time_ns()
+    span.end_time_unix_nano = span.start_time_unix_nano + 5_000_000
+    for name, value in ((wire.KIND, "request"), (wire.QUESTION, question), (wire.ANSWER, "Yes.")):
+        span.attributes.add(key=name).value.string_value = value
+    span.attributes.add(key=wire.VERSION).value.int_value = wire.WIRE_VERSION
+    return message.SerializeToString()
+
+
+def send_request(hub: HubProcess, question: str) -> None:
+    """Posts one request; it is acknowledged."""
+    call = urllib.request.Request(
+        f"{hub.info.url}/v1/traces", one_request(question), {"Content-Type": "application/x-protobuf"}
+    )
+    with urllib.request.urlopen(call, timeout=30) as answer:
+        assert answer.status == 200
+
+
+@pytest.fixture
+def otlp() -> Callable[..., bytes]:
+    """Makes an OTLP message of one question."""
+    return one_request

@@ -18,26 +18,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from goldrank.actions.hub_client import call_hub
-from goldrank.model import wire
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-TRACE = bytes.fromhex("4bf92f3577b34da6a3ce929d0e0e4736")
-SPAN = bytes.fromhex("00f067aa0ba902b7")
 PROTOBUF = "application/x-protobuf"
-
-
-def one_request(question: str = "Is it live?") -> bytes:
-    """An OTLP message with the request span of one question."""
-    message = ExportTraceServiceRequest()
-    resource = message.resource_spans.add()
-    resource.resource.attributes.add(key=wire.APP).value.string_value = "support-bot"
-    span = resource.scope_spans.add().spans.add(trace_id=TRACE, span_id=SPAN, name="answer")
-    span.start_time_unix_nano = time.time_ns()
-    span.end_time_unix_nano = span.start_time_unix_nano + 5_000_000
-    for name, value in ((wire.KIND, "request"), (wire.QUESTION, question), (wire.ANSWER, "Yes.")):
-        span.attributes.add(key=name).value.string_value = value
-    span.attributes.add(key=wire.VERSION).value.int_value = wire.WIRE_VERSION
-    return message.SerializeToString()
 
 
 def call(
@@ -75,15 +57,15 @@ def listed(hub: Any) -> list[str]:
     return [row["question"] for row in json.loads(answer)["rows"]]
 
 
-def test_what_is_posted_is_listed(hub: Any):
+def test_what_is_posted_is_listed(otlp: Any, hub: Any):
     """A request that is acknowledged stands in the list soon after."""
-    assert post(hub, one_request("Is it live?")) == 200
+    assert post(hub, otlp("Is it live?")) == 200
     wait_for(lambda: "Is it live?" in listed(hub))
 
 
-def test_gzip_is_undone(hub: Any):
+def test_gzip_is_undone(otlp: Any, hub: Any):
     """Exporters compress; the body is the same."""
-    assert post(hub, gzip.compress(one_request("Zipped?")), Content_Encoding="gzip") == 200
+    assert post(hub, gzip.compress(otlp("Zipped?")), Content_Encoding="gzip") == 200
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data", ""])
@@ -92,16 +74,16 @@ def test_only_protobuf_is_taken(hub: Any, kind: str):
     assert post(hub, b"{}", Content_Type=kind) == 415
 
 
-def test_other_codings_are_refused(hub: Any):
+def test_other_codings_are_refused(otlp: Any, hub: Any):
     """What cannot be undone is not stored."""
-    assert post(hub, one_request(), Content_Encoding="br") == 415
+    assert post(hub, otlp("Is it live?"), Content_Encoding="br") == 415
 
 
-def test_garbage_is_refused_before_it_is_acknowledged(hub: Any):
+def test_garbage_is_refused_before_it_is_acknowledged(otlp: Any, hub: Any):
     """A frame that nobody can read would stop the ingester: it never gets that far."""
     assert post(hub, b"\xff\xfe garbage \x00") == 400
     assert post(hub, b"not gzip", Content_Encoding="gzip") == 400
-    assert post(hub, gzip.compress(one_request())[:-9], Content_Encoding="gzip") == 400
+    assert post(hub, gzip.compress(otlp("Is it live?"))[:-9], Content_Encoding="gzip") == 400
 
 
 def test_an_empty_export_is_fine(hub: Any):
@@ -127,18 +109,18 @@ def test_bodies_have_a_limit_announced_or_not(hub: Any):
         connection.close()
 
 
-def test_texts_that_are_not_utf8_are_taken(hub: Any):
+def test_texts_that_are_not_utf8_are_taken(otlp: Any, hub: Any):
     """Half an emoji in one attribute costs nobody the batch."""
-    body = one_request("half").replace(b"half", b"ha\xedf")
+    body = otlp("half").replace(b"half", b"ha\xedf")
     assert post(hub, body) == 200
 
 
-def test_the_host_header_is_checked(hub: Any):
+def test_the_host_header_is_checked(otlp: Any, hub: Any):
     """A web page whose name points to 127.0.0.1 reads nothing: pages, status, telemetry and websocket refuse."""
     evil = {"Host": "evil.example", "Content-Type": PROTOBUF}
     assert call(hub, "GET", "/", headers=evil)[0] == 403
     assert call(hub, "GET", "/api/status", headers=evil)[0] == 403
-    assert call(hub, "POST", "/v1/traces", one_request(), evil)[0] == 403
+    assert call(hub, "POST", "/v1/traces", otlp("Is it live?"), evil)[0] == 403
     handshake = {
         "Upgrade": "websocket",
         "Connection": "Upgrade",
@@ -236,10 +218,10 @@ def test_a_broken_store_is_refused_in_one_sentence(start_hub: Any, tmp_path: Pat
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_cleanly_and_keeps_what_it_acknowledged(start_hub: Any, number: int):
+def test_it_ends_cleanly_and_keeps_what_it_acknowledged(otlp: Any, start_hub: Any, number: int):
     """After the signal: exit code 0, the lifespan has ended, nothing acknowledged is left out."""
     hub = start_hub().wait_until_up()
-    assert post(hub, one_request("Kept?")) == 200
+    assert post(hub, otlp("Kept?")) == 200
     assert hub.stop(number) == 0
     assert not (hub.directory / "hub.json").exists()
     assert not (hub.directory / "hub.sock").exists()
@@ -264,25 +246,25 @@ def test_a_client_that_never_finishes_does_not_hold_it(start_hub: Any):
     hung.close()
 
 
-def test_a_spool_that_cannot_be_written_is_said_with_503(start_hub: Any, tmp_path: Path):
+def test_a_spool_that_cannot_be_written_is_said_with_503(otlp: Any, start_hub: Any, tmp_path: Path):
     """The exporter is told to come again, and nothing is acknowledged."""
     folder = tmp_path / "data"
     folder.mkdir()
     (folder / "spool").write_text("in the way of the folder")
     hub = start_hub(folder).wait_until_up()
-    status, text, headers = call(hub, "POST", "/v1/traces", one_request(), {"Content-Type": PROTOBUF})
+    status, text, headers = call(hub, "POST", "/v1/traces", otlp("Is it live?"), {"Content-Type": PROTOBUF})
     assert status == 503
     assert headers["retry-after"] == "30"
     assert "not taken" in text
 
 
-def test_many_at_once_are_all_kept(start_hub: Any):
+def test_many_at_once_are_all_kept(otlp: Any, start_hub: Any):
     """Posts that come together share their fsync; each is acknowledged on its own, and all are stored."""
     hub = start_hub().wait_until_up()
     statuses: list[int] = []
 
     def send(number: int) -> None:
-        body = one_request(f"question {number}").replace(TRACE, number.to_bytes(16, "big"))
+        body = otlp(f"question {number}")
         statuses.append(post(hub, body))
 
     threads = [threading.Thread(target=send, args=(number,)) for number in range(1, 41)]
