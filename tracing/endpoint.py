@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter, deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
@@ -63,8 +64,6 @@ class EndpointProcessor(SpanProcessor):
         self._exporter = self._make_exporter()
         self._closed = False
         self._start_afresh()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._start_afresh)
 
     def _make_exporter(self) -> OTLPSpanExporter:
         try:
@@ -75,8 +74,18 @@ class EndpointProcessor(SpanProcessor):
             ) from None
         return OTLPSpanExporter(endpoint=f"{self._address}/v1/traces", headers=self._headers, timeout=SEND_S)
 
+    def after_fork(self) -> None:
+        """In a forked child: what is queued is the parent's to send."""
+        self._start_afresh()
+
+    def write_through(self) -> None:
+        """Nothing: a request's end wakes the sender as it is."""
+
+    def postpone(self, callback: Callable[[], None]) -> bool:  # noqa: ARG002 - lifecycle's protocol
+        """False: no thread of the app ever sends."""
+        return False
+
     def _start_afresh(self) -> None:
-        """Also in a forked child: what is queued there is the parent's to send."""
         self._queue: deque[ReadableSpan | _Frame] = deque()
         self._drops: Counter[str] = Counter()
         self._drops_lock = threading.Lock()
@@ -85,7 +94,7 @@ class EndpointProcessor(SpanProcessor):
         self._busy = False
         self._lost = 0
         self._thread: threading.Thread | None = None
-        self._start_lock = threading.Lock()
+        self._start_lock = threading.RLock()  # a signal handler's flush may interrupt the start
 
     def on_end(self, span: ReadableSpan) -> None:
         """Takes an ended span; the end of a request wakes the sender."""

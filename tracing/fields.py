@@ -145,6 +145,11 @@ FIELDS: Final[Mapping[StageKind | None, tuple[Field, ...]]] = {
 
 PROMPT_NAMES: Final = frozenset({*names.PROMPT, *names.PROMPT_PARTS, *names.CONTEXT})
 
+NO_SETTINGS: Final = PROMPT_NAMES.union(
+    names.QUESTION, names.QUERY, names.HISTORY, names.USER, names.SESSION, names.TENANT, names.GROUPS
+)
+"""Parameters that hold what people wrote, or who they are: no settings of any stage."""
+
 
 def put_prompt(stage: OpenStage, bound: Mapping[str, Any], source: Any) -> None:
     """What a generate stage was given to send, as messages.

@@ -20,22 +20,39 @@ import os
 import signal
 import threading
 import weakref
+from collections.abc import Callable
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from .guest import say_once
-
-if TYPE_CHECKING:
-    from .processor import SpoolProcessor
 
 _EXIT_S: Final = 2.0
 """How long an ending process waits for its last requests, in seconds."""
 
-_processors: tuple[weakref.ref[SpoolProcessor], ...] = ()  # replaced as a whole: a signal handler may read it
+
+class Lasting(Protocol):
+    """What outlasts the app's last request: the spool's processor, or the endpoint's."""
+
+    def flush(self, timeout_s: float = ...) -> bool: ...
+
+    def write_through(self) -> None:
+        """From now on everything is written at once."""
+        ...
+
+    def after_fork(self) -> None:
+        """In a forked child: what is queued is the parent's."""
+        ...
+
+    def postpone(self, callback: Callable[[], None]) -> bool:
+        """Whether a signal interrupted this very processor, which then calls `callback` when it is done."""
+        ...
+
+
+_processors: tuple[weakref.ref[Lasting], ...] = ()  # replaced as a whole: a signal handler may read it
 _hooked = threading.Event()
 
 
-def install(processor: SpoolProcessor) -> None:
+def install(processor: Lasting) -> None:
     """Has `processor` flushed at every exit that can be noticed, and made new in forked children."""
     global _processors  # noqa: PLW0603 - hooks are the process's, not an object's
     living = tuple(ref for ref in _processors if ref() is not None)
@@ -102,5 +119,5 @@ def _in_child() -> None:
         processor.after_fork()
 
 
-def _living() -> list[SpoolProcessor]:
+def _living() -> list[Lasting]:
     return [processor for ref in _processors if (processor := ref()) is not None]

@@ -23,11 +23,16 @@ class OpenRequest:
         """`<trace id>-<span id>`, answered also where nothing is recorded."""
         self.root: OpenStage | None = None
         """Its request span; None where that is in another process."""
-        self.lock = threading.Lock()
-        """Held while one list is read or one call's arguments are looked at: microseconds."""
+        self.renew_lock()
         self.book = TextBook(scope)
         self.flow = Flow()
         self.closed = False
+
+    def renew_lock(self) -> None:
+        """Gives it a lock that nobody holds."""
+        self.lock = threading.RLock()
+        """Held while one list is read or one call's arguments are looked at: microseconds. Re-entrant, because
+        the garbage collector may end a dropped stream of this request just then, in this very thread."""
 
     def close(self) -> None:
         """Lets go of the app's objects. Stages that still run are recorded, with texts of their own."""

@@ -70,3 +70,14 @@ def request_id_of(span_context: SpanContext) -> str:
     if span_context.is_valid:
         return make_request_id(span_context.trace_id, span_context.span_id)
     return make_request_id(int.from_bytes(os.urandom(16)), int.from_bytes(os.urandom(8)))
+
+
+def _renew_lock() -> None:
+    """In a forked child: another thread of the parent may have held the lock of the request that goes on here."""
+    stage = open_stage()
+    if stage is not None and stage.request is not None:
+        stage.request.renew_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)

@@ -145,7 +145,7 @@ class Plan:
         if self.kind is None:
             return ()
         taken = {name for reader in readers for name in reader.parameters}
-        taken.update(fields.PROMPT_NAMES if self.kind is StageKind.GENERATE else ())
+        taken.update(fields.NO_SETTINGS)
         return tuple(name for name in self.arguments.names if name not in taken and not _is_secret(name))
 
     def _declared(self, bound: Mapping[str, Any]) -> list[Any]:

@@ -54,14 +54,14 @@ def _start(settings: Settings) -> None:
 
 def _outlet(settings: Settings) -> Outlet:
     if settings.endpoint:
-        outlet: Outlet = EndpointProcessor(settings)
-    else:
-        processor = SpoolProcessor(
-            settings.spool, app=settings.app, queue_size=settings.queue_size, durability=settings.durability
-        )
-        install(processor)
-        outlet = processor
-    return outlet
+        sender = EndpointProcessor(settings)
+        install(sender)
+        return sender
+    writer = SpoolProcessor(
+        settings.spool, app=settings.app, queue_size=settings.queue_size, durability=settings.durability
+    )
+    install(writer)
+    return writer
 
 
 def flush(timeout: float = 5.0) -> bool:

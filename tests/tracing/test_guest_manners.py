@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -278,3 +280,47 @@ def test_notes_belong_to_the_request(kept):
     assert attributes["goldrank.note.seats"] == 5
     assert attributes["goldrank.note.tags"] == '["a","b"]'
     assert kept.attributes("search")["goldrank.note.cache"] == "miss"
+
+
+def test_a_stage_that_ends_inside_our_own_lock_does_not_wait_for_it(kept):
+    """The garbage collector may end a stream while this thread reads a list of the same request."""
+
+    @goldrank.request
+    def answer(question):
+        with goldrank.current_stage().request.lock, goldrank.stage("retrieve", name="inner") as s:
+            s.hits([{"id": "a", "text": "one"}])
+
+    answer("q")
+    assert kept.ids("inner") == ["a"]
+
+
+def test_a_forked_child_does_not_wait_for_a_thread_that_is_not_there(kept):
+    """A request that goes on in a child records there, though a thread of the parent held its lock."""
+    held, done = threading.Event(), threading.Event()
+
+    @goldrank.retrieve
+    def search(query):
+        return [{"id": "a"}]
+
+    @goldrank.request
+    def answer(question):
+        request = goldrank.current_stage().request
+
+        def hold():
+            with request.lock:
+                held.set()
+                done.wait(30)
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        held.wait(30)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            os._exit(0 if search(question) == [{"id": "a"}] and kept.ids("search") == ["a"] else 1)
+        status = os.waitpid(child, 0)[1]
+        done.set()
+        thread.join()
+        return status
+
+    assert answer("q") == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import logging
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -144,3 +146,24 @@ def spans_in(payload: bytes) -> list:
 def text_of(span, key: str) -> str:
     """A text attribute of a span."""
     return next(attribute.value.string_value for attribute in span.attributes if attribute.key == key)
+
+
+@pytest.mark.parametrize("ending", ["", "sys.exit(3)", "raise RuntimeError", "os.kill(os.getpid(), 15)"])
+def test_the_last_requests_reach_an_endpoint(collector, ending):
+    """However the process ends that can be noticed, what it recorded is sent, and its exit code is its own."""
+    code = f"""
+import os, sys, goldrank
+goldrank.init(app="bot", endpoint="http://127.0.0.1:{collector.server_port}")
+
+@goldrank.request
+def ask(question):
+    return "x"
+
+for n in range(5):
+    ask("q")
+{ending}
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert out.returncode == {"": 0, "sys.exit(3)": 3, "raise RuntimeError": 1}.get(ending, -15)
+    spans = [span for path, _, body in collector.posts if path == "/v1/traces" for span in spans_in(body)]
+    assert len(spans) == 5
