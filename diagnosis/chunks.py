@@ -27,7 +27,8 @@ class SeenChunk(NamedTuple):
 
     chunk_id: str
     doc_id: str | None
-    index_name: str | None
+    indexes: frozenset[str]
+    """Names of the indexes that it came from, where the request says so."""
     parent_id: str | None
     metadata: Mapping[str, Any]
     texts: tuple[SeenText, ...]
@@ -60,7 +61,7 @@ def seen_chunks(lists: Iterable[RankedList], manifest: Mapping[str, Mapping[str,
                 chunks[hit.chunk_id] = SeenChunk(
                     hit.chunk_id,
                     hit.doc_id,
-                    hit.index,
+                    _indexes_of(hit),
                     parent,
                     {**known, **hit.metadata} if known else hit.metadata,
                     (text,) if text else (),
@@ -69,7 +70,7 @@ def seen_chunks(lists: Iterable[RankedList], manifest: Mapping[str, Mapping[str,
             elif _adds(before, hit, text):
                 chunks[hit.chunk_id] = before._replace(
                     doc_id=before.doc_id or hit.doc_id,
-                    index_name=before.index_name or hit.index,
+                    indexes=before.indexes | _indexes_of(hit),
                     parent_id=before.parent_id or hit.parent_id,
                     metadata=before.metadata or hit.metadata,
                     texts=(*before.texts, text) if text and text not in before.texts else before.texts,
@@ -82,10 +83,14 @@ def _adds(before: SeenChunk, hit: Hit, text: SeenText | None) -> bool:
     return (
         (text is not None and text not in before.texts)
         or (before.doc_id is None and hit.doc_id is not None)
-        or (before.index_name is None and hit.index is not None)
+        or not _indexes_of(hit) <= before.indexes
         or (before.parent_id is None and hit.parent_id is not None)
         or (not before.metadata and bool(hit.metadata))
     )
+
+
+def _indexes_of(hit: Hit) -> frozenset[str]:
+    return frozenset() if hit.index is None else frozenset({hit.index})
 
 
 def _text_of(value: object) -> str | None:

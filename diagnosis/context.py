@@ -128,7 +128,6 @@ def _from_prompt(sources: _Sources) -> Reading | None:
         return None
     parts = find_parts(text, sources.chunks.values(), sources.assembled, _latest_first(sources))
     unseen = frozenset(one.chunk_id for one in sources.chunks.values() if not one.texts)
-    notes: tuple[str, ...] = ()
     if not parts:
         told = sources.assembled or list(sources.generate.declared_context or ())
         reworded = any(_resembles(text, sources.chunks.get(one)) for one in told)
@@ -139,7 +138,6 @@ def _from_prompt(sources: _Sources) -> Reading | None:
         stage_id=sources.generate.stage_id,
         entries=_entries(parts, sources, text),
         prompt_text=text.raw,
-        notes=notes,
     )
     missing = frozenset() if sources.generate.completeness is Completeness.COMPLETE else frozenset(sources.chunks)
     present = {entry.chunk_id for entry in context.entries}

@@ -29,6 +29,9 @@ _MARK = {
     Judgement.NOT_RELEVANT: ChunkMark.NOT_RELEVANT,
 }
 
+_SENT = (Verdict.DELIVERED, Verdict.IGNORED, Verdict.PARTLY_FOUND)
+"""Verdicts of golds in the prompt, the farthest first: whole and used, whole, in part."""
+
 
 def examine(
     recorded: RecordedRequest,
@@ -125,8 +128,8 @@ def _evidence_numbers(labels: Sequence[Label]) -> list[int]:
 def _progress(evidence: Evidence, outcome: GoldOutcome) -> tuple[int, int, int]:
     """How far the gold got: into the prompt, else to a list, the nearer to the prompt the farther, else nowhere."""
     verdict = outcome.finding.verdict
-    if verdict in {Verdict.DELIVERED, Verdict.IGNORED, Verdict.PARTLY_FOUND}:
-        return (3, verdict is Verdict.DELIVERED, -(outcome.position or 0))
+    if verdict in _SENT:
+        return (3, -_SENT.index(verdict), -(outcome.position or 0))
     if outcome.last_list is None:
         return (0, verdict is not Verdict.STALE_LABEL, 0)
     to_go = steps_to_go(evidence)

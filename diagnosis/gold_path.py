@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..model import Flow, GoldOutcome, GoldPoint, Level, PointState, Stage, StageKind
+from ..model import Flow, GoldOutcome, GoldPoint, Level, PointState, Stage, StageKind, Verdict
 from .flow import Graph
 from .lists import RANKERS, RETRIEVERS, Place, RankedList, has_failed, is_incomplete
 from .matching import Match, Matcher
@@ -73,12 +73,14 @@ def gold_path_text(outcome: GoldOutcome, flow: Flow, stages: Sequence[Stage]) ->
 
     Distinct ranks; legs that begin the flow joined by " · ", each later stage behind " → "; "–" not in the list,
     "?" the list is incomplete or not recorded, "failed"; "✕5" the prompt took 5 and not this one, "✓" it reached
-    the prompt. The path ends where the gold was lost; in no list at all it is "in no list".
+    the prompt. The path ends where the gold was lost; in no list at all it is "in no list", and where its text stands
+    in the prompt all the same, "in the prompt, in no list".
     """
     by_id = {point.stage_id: point for point in outcome.path}
     found = [stage_id for stage_id in flow.order if stage_id in by_id and by_id[stage_id].rank is not None]
+    sent = outcome.position is not None or outcome.finding.verdict in {Verdict.DELIVERED, Verdict.IGNORED}
     if not found:
-        return "in the prompt, in no list" if outcome.position is not None else "in no list"
+        return "in the prompt, in no list" if sent else "in no list"
     kinds = {stage.stage_id: stage.kind for stage in stages}
     legs: list[str] = []
     later: list[str] = []
@@ -87,7 +89,7 @@ def gold_path_text(outcome: GoldOutcome, flow: Flow, stages: Sequence[Stage]) ->
             first = flow.level.get(stage_id, 0) == 0 and kinds.get(stage_id, StageKind.RETRIEVE) in RETRIEVERS
             (legs if first else later).append(_mark(by_id[stage_id]))
     path = " → ".join([" · ".join(legs), *later] if legs else later)
-    if outcome.position is not None and not outcome.lost_at_context:
+    if sent and not outcome.lost_at_context:
         return f"{path} ✓"
     return f"{path} ✕{outcome.takes}" if outcome.lost_at_context and outcome.takes is not None else path
 

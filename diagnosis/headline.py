@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from ..model import Certainty, Finding, GoldOutcome, Verdict
-from .sentence import TITLES, joined
+from .sentence import ANSWER_USE_UNKNOWN, TITLES, joined
 
 _REACHED = frozenset({Verdict.DELIVERED, Verdict.IGNORED})
 _WORST_FIRST = (Certainty.UNKNOWN, Certainty.INFERRED, Certainty.DERIVED, Certainty.RECORDED)
@@ -57,14 +57,21 @@ def _all_reached(speakers: Sequence[GoldOutcome], *, named: bool) -> Finding:
         return _named(chosen) if named else chosen.finding
     places = [f"{one.name} at position {one.position:,}" if one.position else one.name for one in speakers]
     everyone = "Both" if len(speakers) == 2 else f"All {len(speakers)}"
-    unknown = [one.finding.cannot_tell for one in speakers if one.finding.cannot_tell is not None]
     return Finding(
         verdict=Verdict.DELIVERED,
         title=f"{everyone} needed passages reached the prompt",
         body=joined(places, at_most=_SHOWN),
         certainty=_weakest(speakers),
-        cannot_tell=unknown[0].replace("used it", "used them") if unknown else None,
+        cannot_tell=_not_told(speakers),
     )
+
+
+def _not_told(speakers: Sequence[GoldOutcome]) -> str | None:
+    """What cannot be told of all of them; else of the first of which something cannot be told, by name."""
+    said = {one.finding.cannot_tell for one in speakers}
+    if said == {ANSWER_USE_UNKNOWN}:
+        return ANSWER_USE_UNKNOWN.replace("used it", "used them")
+    return next((f"{one.name}: {one.finding.cannot_tell}" for one in speakers if one.finding.cannot_tell), None)
 
 
 def _partly_found(speakers: Sequence[GoldOutcome], reached: Sequence[GoldOutcome]) -> Finding:

@@ -39,9 +39,16 @@ def _leak(evidence: Evidence, chunk_id: str, reason: str) -> Leak:
     )
     context = evidence.reading.context
     present: bool | None = any(chunk_id == entry.chunk_id for entry in context.entries)
-    if not present and (not context.known or chunk_id in evidence.reading.cannot_tell):
+    if not present and (not context.known or chunk_id in evidence.reading.cannot_tell or _may_be(evidence, chunk_id)):
         present = None
     return Leak(chunk_id=chunk_id, reason=reason, stages=stages, in_context=present)
+
+
+def _may_be(evidence: Evidence, chunk_id: str) -> bool:
+    """Whether a copy of its text was sent that may be it: it got as far as the lists that the context came from."""
+    sent = any(chunk_id in entry.ambiguous_with for entry in evidence.reading.context.entries)
+    last = (evidence.lists[one] for one in evidence.feeds.stage_ids if one in evidence.lists)
+    return sent and any(chunk_id in ranked.by_id for ranked in last)
 
 
 def _shut_out(metadata: Mapping[str, Any], request: Request) -> str | None:

@@ -81,7 +81,7 @@ def has_failed(stage: Stage) -> bool:
 
 
 def display_names(stages: Iterable[Stage], hidden: Iterable[str] = ()) -> dict[str, str]:
-    """Stage id -> name as sentences say it: the name, numbered in order of start where lists share one."""
+    """Stage id -> name as sentences say it: the name, numbered in the order given where lists share one."""
     kept = [stage for stage in stages if stage.stage_id not in set(hidden)]
     named = {stage.stage_id: stage.name.strip() or stage.kind.value for stage in kept}
     listed = [stage.stage_id for stage in kept if stage.hits is not None or stage.kind in RANKERS | RETRIEVERS]

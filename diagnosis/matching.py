@@ -41,6 +41,9 @@ class Matcher:
         self.text = normalise_text(target.text) if target.text else ""
         self.quote = normalise_text(target.quote) if target.quote else ""
         own = chunks.get(target.chunk_id) if target.chunk_id is not None else None
+        own = own if own is not None and self._may_be_of_its_index(own) else None
+        self.shown = own
+        """What the lists of the request show under the labelled id."""
         self.doc_id = target.doc_id or (own.doc_id if own else None)
         known = (manifest or {}).get(target.chunk_id or "", {})
         parent = own.parent_id if own and own.parent_id else known.get("parent_id")
@@ -64,8 +67,8 @@ class Matcher:
         """The text that answers, normalised: the label's, else what the request's lists show under its id."""
         if self.text:
             return self.text
-        own = self.chunks.get(self.target.chunk_id or "")
-        return own.text.normal if own and own.text and self.own is not None else ""
+        shown = self.shown.text if self.shown is not None else None
+        return shown.normal if shown is not None and self.own is not None else ""
 
     def of(self, hit: Hit) -> Match | None:
         """The match of this hit, or None."""
@@ -105,6 +108,8 @@ class Matcher:
 
     def _decide(self, chunk_id: str) -> Match | None:
         chunk = self.chunks.get(chunk_id)
+        if chunk is not None and not self._may_be_of_its_index(chunk):
+            return None
         if self.target.level is Level.DOCUMENT:
             return Match(MatchedBy.DOCUMENT) if self._is_document(chunk_id, chunk) else None
         if self.target.chunk_id is None:
@@ -112,6 +117,10 @@ class Matcher:
         if chunk_id == self.target.chunk_id:
             return self.own or self._by_quote(chunk)
         return self._by_text(chunk_id, chunk) or self._by_quote(chunk) or self._by_parent(chunk_id, chunk)
+
+    def _may_be_of_its_index(self, chunk: SeenChunk) -> bool:
+        """Ids are the same only inside one index; where either side names none, nothing speaks against it."""
+        return self.target.index is None or not chunk.indexes or self.target.index in chunk.indexes
 
     def _is_document(self, chunk_id: str, chunk: SeenChunk | None) -> bool:
         doc_id = chunk.doc_id if chunk else None
@@ -134,7 +143,7 @@ class Matcher:
         equal = text is not None and not text.cut and bool(self.text) and text.normal == self.text
         if equal and chunk is not None and self._same_document(chunk):
             return Match(MatchedBy.TEXT_IN_DOCUMENT)
-        if chunk_id in self.facts.relinked and (equal or text is None or text.cut):
+        if chunk_id in self.facts.relinked and compare(text, self.text) is not False:
             return Match(MatchedBy.RELINKED)
         return Match(MatchedBy.RELINKED) if equal and self.holds_text is False else None
 

@@ -22,6 +22,7 @@ from .gold_case import Evidence, GoldCase
 from .list_notes import overcounts, tied_ranks
 from .lists import has_failed, is_incomplete
 from .near_duplicates import NearPair
+from .outcome import same_text_notes
 from .sentence import count, joined, missing_from, stopped
 from .superseded import Superseded
 
@@ -263,7 +264,8 @@ def _duplicates(judged: Judged) -> list[Modifier]:
 
 
 def _same_text(judged: Judged) -> list[Modifier]:
-    notes = [note for note in judged.outcome.notes if "holds the same text" in note]
+    evidence = judged.case.evidence
+    notes = same_text_notes(judged.case.matcher, evidence.lists, evidence.names)
     return [Modifier(kind="same_text", text=note, certainty=Certainty.RECORDED) for note in notes]
 
 

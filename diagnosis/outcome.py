@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..model import ContextSource, Finding, GoldOutcome, Level, MatchedBy, PointState, Verdict
+from ..model import ContextSource, Finding, GoldOutcome, Level, MatchedBy, Verdict
 from . import sentence
 from .certainty import certainty_of
 from .gold_case import GoldCase
@@ -71,7 +71,7 @@ def _not_the_prompt_itself(case: GoldCase, ruling: Ruling) -> str | None:
 
 def notes_of(matcher: Matcher, lists: Mapping[str, RankedList], names: Mapping[str, str]) -> list[str]:
     """Sentences on ids and texts that look like the gold, on re-links, and on what a stale label may mean now."""
-    notes = [*_moved(matcher, lists, names), *_same_text(matcher, lists, names)]
+    notes = [*_moved(matcher, lists, names), *same_text_notes(matcher, lists, names)]
     if not matcher.matched():
         seen: dict[str, str] = {}
         for stage_id, ranked in lists.items():
@@ -111,7 +111,7 @@ def _moved(matcher: Matcher, lists: Mapping[str, RankedList], names: Mapping[str
     return notes[:_SHOWN_NOTES]
 
 
-def _same_text(matcher: Matcher, lists: Mapping[str, RankedList], names: Mapping[str, str]) -> list[str]:
+def same_text_notes(matcher: Matcher, lists: Mapping[str, RankedList], names: Mapping[str, str]) -> list[str]:
     """Chunks of other documents with the gold's text: named, without credit."""
     if matcher.target.level is Level.DOCUMENT or not matcher.wanted_text:
         return []
@@ -140,8 +140,3 @@ def _where(chunk_id: str, lists: Mapping[str, RankedList], names: Mapping[str, s
     ]
     _, _, stage_id = min(having)
     return f"Rank {lists[stage_id].by_id[chunk_id].rank:,} in {names.get(stage_id, stage_id)}"
-
-
-def found_anywhere(outcome: GoldOutcome) -> bool:
-    """Whether any recorded list has the gold."""
-    return any(point.state is PointState.FOUND for point in outcome.path)

@@ -16,7 +16,7 @@ class ShortAnswer(NamedTuple):
     """One of the questions, answered."""
 
     value: str
-    """ "Yes", "No", "Rank 1", "2 of 3", "Not recorded", "Not seen"."""
+    """ "Yes", "No", "Rank 1", "2 of 3", "Not recorded", "Not known", "Not seen"."""
     evidence: str
 
 
@@ -128,10 +128,14 @@ def _retrieved(diagnosis: Diagnosis, gold: _Gold) -> _One:
         sure = [point for point in first if point not in unsure]
         why = [f"not in {joined([_name(diagnosis, one.stage_id) for one in sure], at_most=_SHOWN)}"] if sure else []
         why += [f"{_name(diagnosis, one.stage_id)} {_words(one.state)}" for one in unsure]
-        all_unsure = len(unsure) == len(first)
-        value = "Not recorded" if all_unsure and all(one.state is PointState.UNKNOWN for one in unsure) else "No"
-        return _One(yes=None if value == "Not recorded" else False, answer=ShortAnswer(value, "; ".join(why)))
+        hidden = [point for point in first if point.state is PointState.UNKNOWN]
+        if not hidden:
+            return _One(yes=False, answer=ShortAnswer("No", "; ".join(why)))
+        value = "Not recorded" if len(hidden) == len(first) else "Not known"
+        return _One(yes=None, answer=ShortAnswer(value, "; ".join(why)))
     names = [_name(diagnosis, one.stage_id) for one in first]
+    if gold.outcome.finding.verdict is Verdict.UNKNOWN:  # another leg was there, or may have been
+        return _One(yes=None, answer=ShortAnswer("Not known", gold.outcome.finding.body))
     body = gold.outcome.finding.body if gold.outcome.finding.verdict is Verdict.NOT_RETRIEVED else ""
     return _One(yes=False, answer=ShortAnswer("No", body or f"not in {joined(names, at_most=_SHOWN)}"))
 
@@ -154,7 +158,8 @@ def _in_prompt(diagnosis: Diagnosis, gold: _Gold) -> _One:
         )
         return _One(yes=True, answer=ShortAnswer("Yes", where))
     if verdict is Verdict.PARTLY_FOUND or outcome.position is not None:
-        return _One(yes=False, answer=ShortAnswer("Partly", f"position {outcome.position} of {places}, cut"))
+        how = "a part of it" if verdict is Verdict.PARTLY_FOUND else "without the labelled sentence"
+        return _One(yes=False, answer=ShortAnswer("Partly", f"position {outcome.position} of {places}, {how}"))
     if not context.known:
         return _One(yes=None, answer=ShortAnswer("Not recorded", "what the prompt held is not recorded"))
     if verdict is Verdict.UNKNOWN and outcome.lost_at_context:

@@ -26,6 +26,7 @@ TITLES = {
     Verdict.PARTLY_FOUND: "Only a part of it reached the prompt",
     Verdict.NO_LABEL: "No gold is marked yet",
 }
+ANSWER_USE_UNKNOWN = "Whether the answer used it is not known."
 _ERROR_CHARS = 200
 
 

@@ -55,7 +55,7 @@ def _successor(metadata: Mapping[str, Any]) -> str | None:
     return str(named) if isinstance(named, str | int) else None
 
 
-def _now(request: Request) -> datetime | None:
+def _now(request: Request) -> datetime:
     return _date(request.as_of) or datetime.fromtimestamp(request.start_ns // 1_000_000_000, tz=UTC)
 
 
@@ -69,14 +69,14 @@ def _date(value: object) -> datetime | None:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-def _says_so(metadata: Mapping[str, Any], now: datetime | None) -> str | None:
+def _says_so(metadata: Mapping[str, Any], now: datetime) -> str | None:
     for key in _SAYS_SO:
         value = metadata.get(key)
         if value is not None and str(value).strip().casefold() not in _NO and not _is_later(value, now):
             return key if value is True else f"{key}: {value}"
     for key in _ENDS:
         end = _date(metadata.get(key))
-        if end is not None and now is not None and end <= now:
+        if end is not None and end <= now:
             return f"{key}: {metadata[key]}"
     for key in _STATUS:
         if str(metadata.get(key, "")).strip().casefold() in _GONE:
@@ -87,10 +87,10 @@ def _says_so(metadata: Mapping[str, Any], now: datetime | None) -> str | None:
     return None
 
 
-def _is_later(value: object, now: datetime | None) -> bool:
+def _is_later(value: object, now: datetime) -> bool:
     """Whether it is a date that the request had not reached yet."""
     moment = _date(value)
-    return moment is not None and now is not None and moment > now
+    return moment is not None and moment > now
 
 
 class _Version(NamedTuple):

@@ -18,8 +18,10 @@ class Limit(NamedTuple):
     value: float
     score: float
     is_maximum: bool
+    is_beyond: bool
+    """The gold's score is beyond it."""
     explains: bool
-    """The score is beyond it, and no hit that was kept is."""
+    """It is, and that of no hit that was kept."""
 
 
 def threshold_of(case: GoldCase, stage: Stage) -> Limit | None:
@@ -39,7 +41,7 @@ def threshold_of(case: GoldCase, stage: Stage) -> Limit | None:
         return None
     kept = [place.hit.score for chunk_id, place in ranked.by_id.items() if chunk_id in own.by_id]
     beyond = [one is not None and (one > found if is_maximum else one < found) for one in (score, *kept)]
-    return Limit(found, score, is_maximum, beyond[0] and not any(beyond[1:]))
+    return Limit(found, score, is_maximum, beyond[0], beyond[0] and not any(beyond[1:]))
 
 
 def _setting(case: GoldCase, stage: Stage, keys: tuple[str, ...]) -> float | None:

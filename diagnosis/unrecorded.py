@@ -28,6 +28,8 @@ def why_not_sure(case: GoldCase) -> str | None:
         silent = silent or [one.chunk_id for one in case.matcher.chunks.values() if not one.texts]
         if silent:
             return f"the text of {sentence.joined(sorted(silent), at_most=3)} is not recorded"
+    if not retrievers:
+        return _unrecorded_leg(case) or "no list of a retriever is recorded"
     return _unrecorded_leg(case)
 
 

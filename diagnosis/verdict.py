@@ -13,7 +13,7 @@ from ..model import InPrompt, Level, PointState, Stage, StageKind, Verdict
 from . import sentence
 from .answer_use import citations, missing_phrases
 from .failures import failures
-from .gold_case import GoldCase
+from .gold_case import GoldCase, Step
 from .lists import RETRIEVERS, has_failed, is_incomplete
 from .placement import Placement, can_tell_absence, prompt_positions
 from .threshold import threshold_of
@@ -56,9 +56,7 @@ def in_the_context(case: GoldCase) -> Ruling | None:
         return None
     where = _where(case, placement)
     if placement.part and placement.holds_words is None:
-        return Ruling(
-            Verdict.PARTLY_FOUND, f"{where}; {placement.chunk_id} is only a part of {case.matcher.name}", with_path=True
-        )
+        return Ruling(Verdict.PARTLY_FOUND, f"{where}; {placement.chunk_id} is only a part of {case.matcher.name}")
     answer = case.evidence.request.answer
     if case.evidence.expected and answer is not None:
         missing = missing_phrases(answer, case.evidence.expected)
@@ -74,8 +72,7 @@ def in_the_context(case: GoldCase) -> Ruling | None:
         if cited.others:
             others = sentence.joined(cited.others, at_most=3)
             return Ruling(Verdict.IGNORED, f"{where}; the answer cites {others} and not this one")
-    not_known = "Whether the answer used it is not known."
-    return Ruling(Verdict.DELIVERED, where, cannot_tell=_sent_in_part(placement) or not_known)
+    return Ruling(Verdict.DELIVERED, where, cannot_tell=_sent_in_part(placement) or sentence.ANSWER_USE_UNKNOWN)
 
 
 def _where(case: GoldCase, placement: Placement) -> str:
@@ -185,9 +182,11 @@ def next_stage_failed(case: GoldCase) -> Ruling | None:
 
 
 def removed_by_filter(case: GoldCase) -> Ruling | None:
-    """S is a filter."""
+    """S is a filter, and it was given the gold as far as is recorded."""
     stage = _stage(case)
     if stage is None or stage.kind is not StageKind.FILTER or case.step is None:
+        return None
+    if _handed_over(case) is not None:
         return None
     name = case.name(stage.stage_id)
     tail = f"{name} kept {case.step.takes:,} of {case.evidence.lists[case.last or ''].length:,}"
@@ -195,20 +194,22 @@ def removed_by_filter(case: GoldCase) -> Ruling | None:
     if limit is None:
         unknown = None if stage.filters or stage.settings else f"What {name} asks for is not recorded."
         return Ruling(Verdict.FILTERED, tail, stage.stage_id, unknown)
-    if limit.explains:
-        word = "above" if limit.is_maximum else "below"
-        tail += f"; its score {sentence.score(limit.score)} is {word} {sentence.score(limit.value)}"
-        return Ruling(Verdict.FILTERED, tail, stage.stage_id)
     word = "above" if limit.is_maximum else "below"
     own, value = sentence.score(limit.score), sentence.score(limit.value)
-    why = f"Its score in {case.name(case.last or '')}, {own}, is not {word} the limit of {value}"
-    return Ruling(Verdict.FILTERED, tail, stage.stage_id, f"{why}; which score {name} used is not recorded.")
+    if limit.explains:
+        return Ruling(Verdict.FILTERED, f"{tail}; its score {own} is {word} {value}", stage.stage_id)
+    not_so = f"is {word} the limit of {value}, and so is that of a chunk that was kept"
+    why = not_so if limit.is_beyond else f"is not {word} the limit of {value}"
+    unknown = f"Its score in {case.name(case.last or '')}, {own}, {why}; which score {name} used is not recorded."
+    return Ruling(Verdict.FILTERED, tail, stage.stage_id, unknown)
 
 
 def removed_by_stage(case: GoldCase) -> Ruling | None:
-    """S is a stage of another kind: other, tool or guard."""
+    """S is a stage of another kind (other, tool or guard), and it was given the gold as far as is recorded."""
     stage = _stage(case)
     if stage is None or stage.kind not in {StageKind.OTHER, StageKind.TOOL, StageKind.GUARD}:
+        return None
+    if _handed_over(case) is not None:
         return None
     return _returned(case, Verdict.REMOVED_BY_STAGE, stage)
 
@@ -230,11 +231,7 @@ def dropped_from_prompt(case: GoldCase) -> Ruling | None:
     """
     placement = case.placement
     if placement is not None and placement.holds_words is False:
-        total = f"{placement.chars_total:,}" if placement.chars_total is not None else "the"
-        sent = f"{placement.chars_sent:,}" if placement.chars_sent is not None else "a part"
-        its = "its " if placement.chars_total is not None else ""
-        tail = f"the prompt holds {sent} of {its}{total} characters, and the labelled sentence is not among them"
-        return Ruling(Verdict.DROPPED_FROM_PROMPT, tail)
+        return _sent_without_the_sentence(placement)
     step = case.step
     if case.last is None or step is None or not step.is_prompt:
         return None
@@ -248,6 +245,18 @@ def dropped_from_prompt(case: GoldCase) -> Ruling | None:
         return Ruling(Verdict.DROPPED_FROM_PROMPT, f"{holder} {verb} none of the {ranked.length:,} of {name}")
     tail = f"{holder} {verb} {step.takes:,} of the {ranked.length:,} of {name}, but not this one"
     return Ruling(Verdict.DROPPED_FROM_PROMPT, tail)
+
+
+def _sent_without_the_sentence(placement: Placement) -> Ruling:
+    """Cut by the prompt builder; or sent as the lists show it, which is without the sentence already."""
+    missing = "and the labelled sentence is not among them"
+    if placement.form is InPrompt.CUT:
+        sent = f"{placement.chars_sent:,}" if placement.chars_sent is not None else "some"
+        total = f"its {placement.chars_total:,}" if placement.chars_total is not None else "the"
+        return Ruling(Verdict.DROPPED_FROM_PROMPT, f"the prompt holds {sent} of {total} characters, {missing}")
+    sent = f" {placement.chars_sent:,}" if placement.chars_sent is not None else " the"
+    tail = f"the prompt holds all{sent} characters that the lists show of it, {missing}"
+    return Ruling(Verdict.DROPPED_FROM_PROMPT, tail, title="It reached the prompt without the labelled sentence")
 
 
 def _is_the_prompt(case: GoldCase) -> bool:
@@ -285,9 +294,12 @@ def _lower_hit_taken(case: GoldCase) -> bool:
 
 
 def pushed_out(case: GoldCase) -> Ruling | None:
-    """Rank in L within n, and S did not keep it: a reranker demoted it, a fusion lost it, another stage removed it."""
+    """Rank in L within n, and S did not keep it: a reranker demoted it, a fusion lost it, another stage removed it.
+
+    Not where it is recorded that S was given L only up to a rank above the gold's.
+    """
     stage = _stage(case)
-    if stage is None or case.step is None or case.rank > case.step.takes:
+    if stage is None or case.step is None or case.rank > case.step.takes or _handed_over(case) is not None:
         return None
     verdicts = {StageKind.RERANK: Verdict.DEMOTED, StageKind.FUSE: Verdict.LOST_IN_FUSION}
     return _returned(case, verdicts.get(stage.kind, Verdict.REMOVED_BY_STAGE), stage)
@@ -298,19 +310,44 @@ def over_the_cut(case: GoldCase) -> Ruling | None:
     if case.last is None or case.step is None:
         return None
     step = case.step
-    cut = f"{_cutter(case)} takes {step.takes:,}"
-    mover = _mover(case, step.takes)
+    takes, cut = _cut(case, step)
+    mover = _mover(case, takes)
     if mover is not None and mover.kind is StageKind.RERANK:
         return Ruling(Verdict.DEMOTED, cut, mover.stage_id, _why_lower(case, mover))
     if mover is not None and mover.kind is StageKind.FUSE:
         return Ruling(Verdict.LOST_IN_FUSION, cut, mover.stage_id)
     blamed = step.stage.stage_id if step.stage is not None and not step.is_prompt else None
     given = _given_to_reranker(case)
+    if mover is not None:
+        return Ruling(
+            Verdict.BELOW_CUT, f"{cut}{given}", blamed, _why_lower(case, mover), title="It fell below the cut"
+        )
     unsure = step.stage is not None and step.stage.kind is StageKind.RERANK and not given
     unknown = (
         f"Whether {case.name(step.stage.stage_id)} was given it is not recorded." if unsure and step.stage else None
     )
     return Ruling(Verdict.BELOW_CUT, f"{cut}{given}", blamed, unknown)
+
+
+def _cut(case: GoldCase, step: Step) -> tuple[int, str]:
+    """How many distinct chunks of L could pass, and that in words: what S takes, or was given of L."""
+    depth = _handed_over(case)
+    stage = _stage(case)
+    takes = step.takes
+    cuts_by_length = stage is not None and stage.kind in {StageKind.RERANK, StageKind.FUSE} and takes < case.rank
+    if depth is None or stage is None or cuts_by_length:
+        return takes, f"{_cutter(case)} takes {takes:,}"
+    last = case.last or ""
+    passed = sum(place.rank <= depth for place in case.evidence.lists[last].by_id.values())
+    return passed, f"{case.name(stage.stage_id)} was given only the first {depth:,} of {case.name(last)}"
+
+
+def _handed_over(case: GoldCase) -> int | None:
+    """The deepest listed rank of L that S was given, where that is recorded and the gold stands below it."""
+    given = case.step.given if case.step is not None else None
+    if given is None or given.depth is None or (case.last_point.rank or 0) <= given.depth:
+        return None
+    return given.depth
 
 
 def _mover(case: GoldCase, takes: int) -> Stage | None:

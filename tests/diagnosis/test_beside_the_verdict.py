@@ -422,3 +422,17 @@ def test_a_maximum_distance_explains_a_filter(make):
     ]
     body = examine(make.recorded(*stages), [make.label("g")]).outcomes[0].finding.body
     assert body.endswith("near kept 1 of 2; its score 0.7 is above 0.5")
+
+
+def test_whether_a_forbidden_chunk_was_sent_is_open_where_a_copy_of_its_text_was(make):
+    """Two chunks with one text went to the builder and one copy was sent: which of them cannot be told."""
+    text = "This very passage stands in both of these chunks, word for word."
+    stages = [
+        make.stage("dense", [("open", {"text": text}), ("secret", {"text": text})]),
+        make.stage(
+            "llm", kind="generate", prompt=(Message(role="user", text=f"Sources:\n{text}\nQ"),), inputs=("dense",)
+        ),
+    ]
+    label = make.label("secret", judgement="forbidden", text=text)
+    (leak,) = examine(make.recorded(*stages), [label]).leaks
+    assert (leak.chunk_id, leak.in_context) == ("secret", None)

@@ -111,3 +111,11 @@ def test_facts_stand_beside_all_labels_not_beside_golds(make):
     labels = [make.label("x", judgement="not_relevant"), make.label("g")]
     diagnosis = examined(make, [make.stage("dense", "x")], labels, [LabelFacts(), GONE])
     assert diagnosis.outcomes[0].finding.verdict is Verdict.STALE_LABEL
+
+
+def test_an_alternative_sent_whole_goes_before_one_sent_in_part(make):
+    """Both are in the prompt; a part at position 1 is less than all of it at position 2."""
+    stages = [make.stage("dense", [("p.1", {"parent_id": "p"}), "h"]), make.prompt("p.1 h", inputs=("dense",))]
+    labels = [make.label("p"), make.label("h")]
+    said = examine(make.recorded(*stages, answer="No."), labels, [], expected=["30 days"]).headline
+    assert said.title == "It was in the prompt, but the answer did not use it (h)"

@@ -276,3 +276,23 @@ def test_ranks_missing_at_the_top_stay_missing(make):
     outcome = outcome_of(make, "a g", make.label("g"), first_rank=28, missing_top=27, completeness="top_missing")
     assert (outcome.path[0].rank, outcome.path[0].distinct_rank) == (29, 29)
     assert outcome.finding.certainty is Certainty.INFERRED
+
+
+def test_an_id_of_another_index_is_no_match_in_the_prompt_either(make):
+    """Two indexes number their chunks alike; the label is on one of them."""
+    stages = [
+        make.stage("search", [("7", {"index": "faq"}), ("8", {"index": "faq"})]),
+        make.stage("rerank", "7 8", kind="rerank", inputs=("search",)),
+        make.prompt("7 8", inputs=("rerank",)),
+    ]
+    labels = [make.label("7", index="docs", text=None)]
+    (outcome,) = examine(make.recorded(*stages), labels, [LabelFacts(corpus_known=True, present=True)]).outcomes
+    assert outcome.finding.sentence == "No retriever found it: not in search (2 hits)."
+
+
+def test_a_relinked_text_behind_a_header_is_the_same_text(make):
+    """The new id holds the labelled text in the index; the list shows it with a heading before it."""
+    stages = [make.stage("dense", [("new", {"text": f"Refunds > Terms\n{make.text_of('g')}"})])]
+    facts = LabelFacts(corpus_known=True, present=True, same_text=False, relinked=("new",))
+    (outcome,) = examine(make.recorded(*stages), [make.label("g")], [facts]).outcomes
+    assert outcome.path[0].matched_by is MatchedBy.RELINKED

@@ -131,3 +131,34 @@ def test_a_list_that_was_not_recorded_is_not_a_no(make):
     """Nothing is known of what the retriever found."""
     answers = asked(make, [make.stage("dense", None)])
     assert (answers.retrieved.value, answers.retrieved.evidence) == ("Not recorded", "dense is not recorded in full")
+
+
+def test_text_in_the_prompt_without_a_list(make):
+    """No list has it, and the prompt does."""
+    assert path_of(make, make.stage("dense", "a"), make.prompt("a g")) == "in the prompt, in no list"
+
+
+def test_a_leg_that_was_not_recorded_beside_one_that_has_it_not(make):
+    """The leg that is not recorded may have found it."""
+    answers = asked(make, [make.stage("dense", None), make.stage("bm25", "a"), make.prompt("a")])
+    assert (answers.retrieved.value, answers.retrieved.evidence) == (
+        "Not known",
+        "not in bm25; dense is not recorded in full",
+    )
+
+
+def test_a_list_that_hints_at_another_leg_is_not_a_no(make):
+    """The fused list holds a chunk of a leg that is not recorded."""
+    stages = [make.stage("bm25", "a b"), make.stage("rrf", "a z", kind="fuse", inputs=("bm25",)), make.prompt("a")]
+    answers = asked(make, stages)
+    assert (answers.retrieved.value, answers.retrieved.evidence) == (
+        "Not known",
+        "rrf holds z, which is in no list recorded before it",
+    )
+
+
+def test_a_part_of_the_passage_is_called_a_part(make):
+    """A child of the labelled section was sent whole: nothing was cut."""
+    stages = [make.stage("dense", [("p.1", {"parent_id": "p"})]), make.prompt("p.1", inputs=("dense",))]
+    answers = asked(make, stages, [make.label("p")])
+    assert (answers.in_prompt.value, answers.in_prompt.evidence) == ("Partly", "position 1 of 1, a part of it")

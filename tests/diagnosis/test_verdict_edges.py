@@ -324,3 +324,77 @@ def test_a_reranker_without_a_recorded_list_passes_its_input_on(make):
     ]
     outcome = outcome_of(make, stages)
     assert outcome.finding.body == "rank 4 in bm25; the list of rerank is not recorded"
+
+
+@pytest.mark.parametrize(
+    ("kind", "kept", "tail"),
+    [
+        ("filter", "a b", "s was given only the first 3 of dense"),
+        ("other", "a b", "s was given only the first 3 of dense"),
+        ("rerank", "c b a d e", "s was given only the first 3 of dense; the reranker was not given it"),
+        ("fuse", "a b c d e", "s was given only the first 3 of dense"),
+    ],
+)
+def test_a_stage_is_not_blamed_for_what_it_was_never_given(make, kind, kept, tail):
+    """The app handed over the first three; the fourth was cut before the stage."""
+    stages = [
+        make.stage("dense", "a b c g"),
+        make.stage("more", "d e"),
+        make.stage("s", kept, kind=kind, inputs=(("dense", 3), ("more", 2))),
+        make.prompt("a", inputs=("s",)),
+    ]
+    outcome = outcome_of(make, stages)
+    assert outcome.finding.verdict is Verdict.BELOW_CUT
+    assert outcome.finding.body.endswith(f"; {tail}")
+    assert (outcome.blamed, outcome.lost_at) == ("s", "s")
+
+
+def test_a_stage_that_moved_it_below_the_cut_is_said(make):
+    """It was first before a stage that is neither reranker nor fusion: it did not stay below, it fell."""
+    stages = [
+        make.stage("dense", "g a b c"),
+        make.stage("boost", "a b c g", kind="other", inputs=("dense",)),
+        make.prompt("a b", inputs=("boost",)),
+    ]
+    finding = outcome_of(make, stages).finding
+    assert finding.sentence == "It fell below the cut: rank 1 in dense, 4 after boost; the prompt takes 2."
+    assert finding.cannot_tell == "Why boost ranked it lower is not recorded."
+
+
+def test_a_threshold_that_a_kept_chunk_misses_too_explains_nothing(make):
+    """The gold's score is below the limit, and so is that of one that stayed."""
+    stages = [
+        make.stage("dense", "a b g", scores=(0.9, 0.55, 0.5)),
+        make.stage("cut", "a b", kind="filter", inputs=("dense",), settings={"threshold": 0.6}),
+        make.prompt("a b", inputs=("cut",)),
+    ]
+    finding = outcome_of(make, stages).finding
+    assert finding.body == "rank 3 in dense; cut kept 2 of 3"
+    assert finding.cannot_tell == (
+        "Its score in dense, 0.5, is below the limit of 0.6, and so is that of a chunk that was kept; "
+        "which score cut used is not recorded."
+    )
+
+
+def test_an_empty_fusion_alone_does_not_tell_what_was_retrieved(make):
+    """No list of a retriever is recorded; that the fused one is empty does not say why."""
+    outcome = outcome_of(make, [make.stage("rrf", "", kind="fuse"), make.stage("llm", kind="generate")])
+    assert outcome.finding.verdict is Verdict.UNKNOWN
+    assert outcome.finding.body == "no list of a retriever is recorded"
+
+
+def test_a_sentence_that_the_lists_do_not_show_is_not_the_prompt_builders_loss(make):
+    """The recorded text ends before the labelled sentence, and all of it was sent."""
+    whole = " ".join(f"Step {number} of the import needs the right of an administrator." for number in range(9))
+    shown = whole[:100]
+    stages = [
+        make.stage("dense", [("g", {"text": shown}), "a"]),
+        prompted(make, f"Sources:\n{shown}\nQuestion?", inputs=("dense",)),
+    ]
+    label = make.label("g", text=whole, quote="Step 8 of the import needs the right of an administrator.")
+    finding = outcome_of(make, stages, label).finding
+    assert finding.verdict is Verdict.DROPPED_FROM_PROMPT
+    assert finding.sentence == (
+        "It reached the prompt without the labelled sentence: rank 1 in dense; the prompt holds all 100 characters "
+        "that the lists show of it, and the labelled sentence is not among them."
+    )
