@@ -19,10 +19,8 @@ from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import Link, SpanContext
 
+from ...model import wire
 from .frames import MAX_PAYLOAD
-
-REPAIRED: Final = "goldrank.repaired"
-"""bool true, on a span in which a text or number was changed so that it could be written."""
 
 _SOFT_LIMIT: Final = 4 * 1024 * 1024
 """Bytes. Spans beyond it go into the next message, so that a reader need not hold much at once."""
@@ -163,7 +161,7 @@ def _span(span: ReadableSpan) -> bytes:
         b"\x85\x01" + _flags(parent),
     ]
     if repairs.made:
-        parts.append(_bytes(b"\x4a", _key(REPAIRED, repairs) + _bytes(b"\x12", b"\x10\x01")))
+        parts.append(_bytes(b"\x4a", _key(wire.REPAIRED, repairs) + _bytes(b"\x12", b"\x10\x01")))
     return _bytes(b"\x12", b"".join(parts))
 
 

@@ -255,8 +255,9 @@ def _is_empty(path: Path) -> bool:
     if info is None or info.alive:
         return False
     run = read_frames(path, 0, info.size + 1)
-    kinds = [frame.kind for frame in run]
-    return info.size == 0 or (run.state is ReadState.END and kinds in ([], [FrameKind.HEADER]))
+    if any(frame.kind != FrameKind.HEADER for frame in run):
+        return False
+    return info.size == 0 or run.state is ReadState.END
 
 
 def _order(info: SegmentInfo) -> tuple[str, int, int, int, str]:
