@@ -15,9 +15,10 @@ from .search import search
 from .searched import newest_corpora, searched_corpora
 
 _BY_ID = """
-select name_key from chunks
-where app = ? and chunk_id = ? and (?::varchar is null or index_name is null or index_name = ?)
-order by index_name is not distinct from ? desc, index_name is null, name_key limit 1
+select chunk_key from chunks
+where chunk_key = name_key and app = ? and chunk_id = ?
+    and (?::varchar is null or index_name is null or index_name = ?)
+order by index_name is null, chunk_key limit 1
 """
 _APPEARANCES = """
 select r.request_id, r.start_ns, left(r.question, 300), min(h.rank), arg_min(s.name, (h.rank, s.place))
@@ -50,7 +51,7 @@ class DuckChunks:
 
     def get(self, app: str, chunk_id: str, *, index: str | None = None) -> Chunk | None:
         with self._database.reading() as cursor:
-            row = first_row(cursor, _BY_ID, [app, chunk_id, index, index, index])
+            row = first_row(cursor, _BY_ID, [app, chunk_id, index, index])
             return None if row is None else describe(cursor, [row[0]])[0]
 
     def appearances(self, app: str, chunk_id: str, *, limit: int = 20) -> tuple[Appearance, ...]:

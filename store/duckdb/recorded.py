@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -12,43 +12,46 @@ from .encoding import loads, loads_optional
 from .extra import with_extra
 from .row import first_row
 from .rows import RequestRecord, StageRecord
-from .texts import texts_of
+from .texts import StoredText, stored_hashes, stored_texts
 
 _REQUEST = ", ".join(f'"{name}"' for name in RequestRecord._fields)
 _STAGE = ", ".join(f'"{name}"' for name in StageRecord._fields)
 
 _HITS = """
-select h.stage_id, h.rank, c.chunk_id, h.meta_key, h.score, h.score_kind, h.text_key, t.text_hash, h.text_state
-from (select * from hits where rid = ?) h
-join chunks c on c.chunk_key = h.chunk_key
-left join (select text_key, text_hash from texts) t on t.text_key = h.text_key
-order by h.stage_id, h.place
+select h.stage_id, h.place, h.rank, c.chunk_id, h.meta_key, h.score, h.score_kind, h.text_key, h.text_state
+from (select * from hits where rid = ?) h join chunks c on c.chunk_key = h.chunk_key
 """
 _METAS = """
 select m.meta_key, m.doc_id, m.parent_id, m.id_source, m.index_name, m.metadata, m.extra
-from metas m where m.meta_key in (select meta_key from hits where rid = ?)
+from metas m where m.meta_key in ({keys})
 """
+
+
+class _HitRow(NamedTuple):
+    stage_id: str
+    place: int
+    rank: int
+    chunk_id: str
+    meta_key: int
+    score: float | None
+    score_kind: str
+    text_key: int | None
+    text_state: str
 
 
 def recorded_request(cursor: duckdb.DuckDBPyConnection, request_id: str, *, texts: bool) -> RecordedRequest | None:
     """The request as it was composed. Without `texts`, hits have none and texts of stages and prompts are empty."""
-    found = first_row(
-        cursor,
-        f"select {_REQUEST} from requests where request_id = ?",
-        [request_id],
-    )
+    found = first_row(cursor, f"select {_REQUEST} from requests where request_id = ?", [request_id])
     if found is None:
         return None
     row = RequestRecord(*found)
-    records = [
-        StageRecord(*stage)
-        for stage in cursor.execute(
-            f"select {_STAGE} from stages where rid = ? order by place",
-            [row.rid],
-        ).fetchall()
-    ]
-    bodies = texts_of(cursor, _numbers_of(records)) if texts else {}
-    hits = _hits(cursor, row.rid, texts=texts)
+    stages = cursor.execute(f"select {_STAGE} from stages where rid = ?", [row.rid]).fetchall()
+    records = sorted((StageRecord(*stage) for stage in stages), key=lambda record: record.place)
+    rows = [_HitRow(*hit) for hit in cursor.execute(_HITS, [row.rid]).fetchall()]
+    keys = {hit.text_key for hit in rows if hit.text_key is not None}
+    known = stored_texts(cursor, keys | _numbers_of(records)) if texts else stored_hashes(cursor, keys)
+    hits = _hits(rows, _metas(cursor, {hit.meta_key for hit in rows}), known)
+    bodies = {key: text.text or "" for key, text in known.items()}
     return RecordedRequest(
         request=_request(row),
         stages=tuple(_stage(record, hits.get(record.stage_id, ()), bodies) for record in records),
@@ -125,30 +128,38 @@ def _stage(row: StageRecord, hits: tuple[Hit, ...], bodies: dict[int, str]) -> S
     )
 
 
-def _hits(cursor: duckdb.DuckDBPyConnection, rid: int, *, texts: bool) -> dict[str, tuple[Hit, ...]]:
+def _hits(
+    rows: list[_HitRow], metas: dict[int, dict[str, Any]], texts: dict[int, StoredText]
+) -> dict[str, tuple[Hit, ...]]:
     """Stage id -> its hits in the order recorded."""
-    metas = {row[0]: _described(row) for row in cursor.execute(_METAS, [rid]).fetchall()}
-    rows = cursor.execute(_HITS, [rid]).fetchall()
-    bodies = texts_of(cursor, {row[6] for row in rows if row[6] is not None}) if texts else {}
+    nothing = StoredText(None, None)
     found: dict[str, list[Hit]] = defaultdict(list)
-    for row in rows:
-        found[row[0]].append(
+    for row in sorted(rows, key=lambda row: row.place):
+        text = nothing if row.text_key is None else texts[row.text_key]
+        found[row.stage_id].append(
             Hit(
-                rank=row[1],
-                chunk_id=row[2],
-                score=row[4],
-                score_kind=row[5],
-                text=bodies.get(row[6]),
-                text_hash=row[7],
-                text_state=row[8],
-                **metas[row[3]],
+                rank=row.rank,
+                chunk_id=row.chunk_id,
+                score=row.score,
+                score_kind=row.score_kind,
+                text=text.text,
+                text_hash=text.text_hash,
+                text_state=row.text_state,
+                **metas[row.meta_key],
             )
         )
     return {stage_id: tuple(hits) for stage_id, hits in found.items()}
 
 
+def _metas(cursor: duckdb.DuckDBPyConnection, keys: set[int]) -> dict[int, dict[str, Any]]:
+    """Number -> the fields of a hit that its description holds."""
+    if not keys:
+        return {}
+    rows = cursor.execute(_METAS.format(keys=", ".join(map(str, sorted(keys))))).fetchall()
+    return {row[0]: _described(row) for row in rows}
+
+
 def _described(row: tuple[Any, ...]) -> dict[str, Any]:
-    """The fields of a hit that its description holds."""
     return {
         "doc_id": row[1],
         "parent_id": row[2],

@@ -34,7 +34,8 @@ def take_snapshot(database: Database, target: Path) -> None:
     except OSError as error:
         raise StoreError(f"The snapshot {target} could not be written: {error.strerror}.") from error
     finally:
-        draft.unlink(missing_ok=True)
+        if draft.parent.is_dir():
+            draft.unlink(missing_ok=True)
 
 
 def _copy(database: Database, draft: Path) -> None:

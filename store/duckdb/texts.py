@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 
-from .columns import insert, registered
+from .columns import insert
 from .encoding import dumps, loads
 from .numbers import Numbers
 
 SHORTEST_PART = 48
 """Shorter passages are not looked for inside a prompt: the reference would cost as much as the text."""
-
-
-class _Wanted(NamedTuple):
-    text_key: int
 
 
 class TextRow(NamedTuple):
@@ -129,23 +125,37 @@ def split(text: str, passages: Iterable[str]) -> list[Part]:
     return parts
 
 
+class StoredText(NamedTuple):
+    """A text as it was recorded."""
+
+    text: str | None
+    """None where only its hash is known, or where bodies were not asked for."""
+    text_hash: str | None
+
+
 def texts_of(cursor: duckdb.DuckDBPyConnection, keys: Iterable[int]) -> dict[int, str]:
-    """Number -> text, for the texts that are known. Texts kept as parts are put together again."""
-    rows = _fetch(cursor, keys)
-    whole = {key: text for key, text, _ in rows if text is not None}
-    in_parts = {key: loads(parts) for key, _, parts in rows if parts is not None}
+    """Number -> text, for the texts that are known."""
+    return {key: found.text for key, found in stored_texts(cursor, keys).items() if found.text is not None}
+
+
+def stored_texts(cursor: duckdb.DuckDBPyConnection, keys: Iterable[int]) -> dict[int, StoredText]:
+    """Number -> text with its hash. Texts kept as parts are put together again."""
+    rows = _fetch(cursor, "text_key, text_hash, text, parts", keys)
+    in_parts = {key: loads(parts) for key, _, _, parts in rows if parts is not None}
+    whole = {key: text for key, _, text, _ in rows if text is not None}
     needed = {part for parts in in_parts.values() for part in parts if isinstance(part, int)} - whole.keys()
-    pieces = {**whole, **{key: text for key, text, _ in _fetch(cursor, needed) if text is not None}}
+    pieces = {**whole, **dict(_fetch(cursor, "text_key, text", needed))}
     for key, parts in in_parts.items():
         whole[key] = "".join(part if isinstance(part, str) else pieces[part] for part in parts)
-    return whole
+    return {key: StoredText(whole.get(key), text_hash) for key, text_hash, _, _ in rows}
 
 
-def _fetch(cursor: duckdb.DuckDBPyConnection, keys: Iterable[int]) -> list[tuple[int, str | None, str | None]]:
-    wanted = [_Wanted(key) for key in sorted(set(keys))]
-    if not wanted:
-        return []
-    with registered(cursor, "wanted", wanted):
-        return cursor.execute(
-            "select t.text_key, t.text, t.parts from texts t join wanted w on t.text_key = w.text_key"
-        ).fetchall()
+def stored_hashes(cursor: duckdb.DuckDBPyConnection, keys: Iterable[int]) -> dict[int, StoredText]:
+    """As `stored_texts`, without reading a body."""
+    return {key: StoredText(None, text_hash) for key, text_hash in _fetch(cursor, "text_key, text_hash", keys)}
+
+
+def _fetch(cursor: duckdb.DuckDBPyConnection, columns: str, keys: Iterable[int]) -> list[tuple[Any, ...]]:
+    """Rows of these numbers. Written out they let DuckDB skip what it need not read."""
+    wanted = ", ".join(str(key) for key in sorted(set(keys)))
+    return cursor.execute(f"select {columns} from texts where text_key in ({wanted})").fetchall() if wanted else []

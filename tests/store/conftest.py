@@ -91,12 +91,13 @@ class Maker:
         start_ns = fields.pop("start_ns", T0 + number * 1_000_000_000)
         found = chunks or self.chunks(number)
         hits = tuple(self.hit(rank, chunk_id, text) for rank, (chunk_id, text) in enumerate(found, 1))
+        backwards = tuple(self.hit(rank, chunk_id, text) for rank, (chunk_id, text) in enumerate(found[::-1], 1))
         ids = [f"{number * 16 + offset:016x}" for offset in range(1, 6)]
         prompt = "Answer from the context.\n\n" + "\n\n".join(hit.text or "" for hit in hits[:2])
         common = {"index": index, "index_version": version, "top_k": 50}
         stages = (
             self.stage(ids[0], StageKind.RETRIEVE, "bm25", start_ns + 1, hits=hits, query=question, **common),
-            self.stage(ids[1], StageKind.RETRIEVE, "dense", start_ns + 2, hits=hits[::-1], query=question, **common),
+            self.stage(ids[1], StageKind.RETRIEVE, "dense", start_ns + 2, hits=backwards, query=question, **common),
             self.stage(
                 ids[2],
                 StageKind.FUSE,
