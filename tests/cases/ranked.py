@@ -50,17 +50,17 @@ def make_spans(case: Mapping[str, Any], number: int = 1, *, version: str | None 
             )
         )
 
-    keys = ("question", "history", "answer", "user", "tenant", "groups", "as_of")
+    keys = ("question", "history", "answer", "user", "session", "tenant", "groups", "as_of")
     add("request", "ask", {key: case[key] for key in keys if key in case} | _groups_of(case))
     if case.get("rewrite"):
-        add("rewrite", "rewrite", {"query": case["question"], "queries": [case["rewrite"]]})
+        queries = case["rewrite"] if isinstance(case["rewrite"], list) else [case["rewrite"]]
+        add("rewrite", "rewrite", {"query": case["question"], "queries": queries})
     for stage in case["stages"]:
-        add(stage["kind"], stage["name"], _stage(stage, case, corpus, version), stage.get("status"))
-    if "context" in case or "prompt" in case:
-        given: dict[str, Any] = {"prompt": case.get("prompt")}
-        if "context" in case:
-            given["context"] = case["context"]["chunk_ids"]
-        add("generate", "answer", given)
+        status = stage.get("status") or ("error" if stage.get("error") else None)
+        add(stage.get("kind", "other"), stage["name"], _stage(stage, case, corpus, version), status)
+    context = _context_of(case)
+    if context is not None or case.get("prompt") is not None:
+        add("generate", "answer", {"prompt": case.get("prompt"), "context": context, "text": case.get("answer")})
     return Sent(f"{trace}-{root}", (*spans[1:], spans[0]))
 
 
@@ -78,23 +78,55 @@ def make_manifest(chunks: Iterable[Mapping[str, Any]], version: str) -> CorpusMa
     return CorpusManifest(app=APP, environment="test", index=INDEX, version=version, chunks=tuple(listed))
 
 
+def _context_of(case: Mapping[str, Any]) -> list[str] | None:
+    """The chunk ids that the prompt held; None where the case does not say."""
+    context = case.get("context")
+    if isinstance(context, Mapping):
+        context = context.get("chunk_ids")
+    return None if context is None else [str(chunk_id) for chunk_id in context]
+
+
 def make_labels(gold: Any) -> tuple[NewLabel, ...]:
     """Gold in any form of the cases: a list of ids, or chunk_ids, doc_ids, texts and forbidden ids."""
     if not isinstance(gold, Mapping):
         gold = {"chunk_ids": gold}
-    targets = [LabelTarget(chunk_id=str(chunk_id)) for chunk_id in gold.get("chunk_ids", ())]
-    targets += [LabelTarget(level=Level.DOCUMENT, doc_id=str(doc_id)) for doc_id in gold.get("doc_ids", ())]
-    targets += [LabelTarget(chunk_id=derived_chunk_id(text), text=text) for text in gold.get("texts", ())]
+    grades = gold.get("grades", {})
     forbidden = [*gold.get("forbidden_ids", ()), *gold.get("forbidden_chunk_ids", ())]
-    documents = gold.get("forbidden_doc_ids", ())
     return (
-        *(NewLabel(judgement=Judgement.GOLD, target=target) for target in targets),
-        *(NewLabel(judgement=Judgement.FORBIDDEN, target=LabelTarget(chunk_id=str(one))) for one in forbidden),
-        *(
-            NewLabel(judgement=Judgement.FORBIDDEN, target=LabelTarget(level=Level.DOCUMENT, doc_id=str(one)))
-            for one in documents
-        ),
+        *(_label(_chunk(one), grade=grades.get(str(one), 1)) for one in _ids(gold)),
+        *(_label(_document(one), grade=grades.get(str(one), 1)) for one in gold.get("doc_ids", ())),
+        *(_label(LabelTarget(chunk_id=derived_chunk_id(text), text=text)) for text in gold.get("texts", ())),
+        *(_label(_chunk(one), evidence=number) for number, group in _alternatives(gold) for one in group),
+        *(_label(_chunk(one), Judgement.FORBIDDEN) for one in forbidden),
+        *(_label(_document(one), Judgement.FORBIDDEN) for one in gold.get("forbidden_doc_ids", ())),
+        *(_label(_chunk(one), Judgement.NOT_RELEVANT) for one in gold.get("not_relevant_ids", ())),
     )
+
+
+def _ids(gold: Mapping[str, Any]) -> list[Any]:
+    """The golds of their own: those that are graded, too, where they are named nowhere else."""
+    named = list(gold.get("chunk_ids", ()))
+    elsewhere = {str(one) for one in (*named, *gold.get("doc_ids", ()))}
+    return [*named, *(one for one in gold.get("grades", {}) if one not in elsewhere)]
+
+
+def _alternatives(gold: Mapping[str, Any]) -> list[tuple[int, list[Any]]]:
+    """Groups of golds of which one is enough, each with an evidence number beyond those of the others."""
+    return [(100 + number, group) for number, group in enumerate(gold.get("alternatives", ()), start=1)]
+
+
+def _chunk(chunk_id: object) -> LabelTarget:
+    return LabelTarget(chunk_id=str(chunk_id))
+
+
+def _document(doc_id: object) -> LabelTarget:
+    return LabelTarget(level=Level.DOCUMENT, doc_id=str(doc_id))
+
+
+def _label(
+    target: LabelTarget, judgement: Judgement = Judgement.GOLD, *, grade: int = 1, evidence: int | None = None
+) -> NewLabel:
+    return NewLabel(judgement=judgement, target=target, grade=max(1, min(4, grade)), evidence=evidence)
 
 
 def examine_cases(feed: Feed, spool: Path, cases: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -112,16 +144,24 @@ def examine_cases(feed: Feed, spool: Path, cases: Iterable[Mapping[str, Any]]) -
         warnings: tuple[str, ...] = ()
         if labels:
             warnings = save_labels(workspace, SaveLabels(request_id=sent.request_id, labels=labels)).warnings
-        yield describe_request(feed.store, sent.request_id) | {"warnings": list(warnings)}
+        expected = tuple(case.get("expected_answer_contains") or ())
+        yield describe_request(feed.store, sent.request_id, expected=expected) | {"warnings": list(warnings)}
 
 
 def _stage(
     stage: Mapping[str, Any], case: Mapping[str, Any], corpus: Mapping[str, Mapping[str, Any]], version: str | None
 ) -> dict[str, Any]:
-    given = {key: stage[key] for key in ("hits", "query", "requested_k", "top_n", "top_k", "filters") if key in stage}
+    given = {
+        key: stage[key]
+        for key in ("hits", "query", "requested_k", "top_n", "top_k", "filters", "queries")
+        if key in stage
+    }
+    given |= {key: stage[key] for key in ("technique", "model", "error", "text", "prompt", "context") if key in stage}
     by_document = stage["kind"] == "fuse" and case.get("fusion", {}).get("key") == "doc_id"
     if given.get("hits") is None:
         given.pop("hits", None)
+        if "hits" in stage and stage.get("status") is None and not stage.get("error"):
+            given["unreadable"] = True
     else:
         given["hits"] = [_hit(hit, corpus, by_document=by_document) for hit in given["hits"]]
     if stage["kind"] == "retrieve":
@@ -132,6 +172,9 @@ def _stage(
         given["settings"] = case["settings"]
     if stage.get("settings"):
         given["settings"] = stage["settings"]
+    for key in ("length", "state", "completeness"):
+        if key in stage:
+            given[key] = stage[key]
     return given
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from goldrank.collectors import examine_request
+from goldrank.collectors import diagnose, labels_in_force
 from goldrank.model import Diagnosis, Hit, PointState, RecordedRequest, Stage, StageKind, Verdict
 from goldrank.store import RequestFilter, RequestRow, Store
 
@@ -26,8 +26,11 @@ def list_requests(store: Store, *, limit: int = 100) -> dict[str, Any]:
     }
 
 
-def describe_request(store: Store, request_id: str, *, examined: bool = True) -> dict[str, Any]:
-    """Everything about one request; `examined` adds what diagnosis says under the labels that count for it."""
+def describe_request(store: Store, request_id: str, *, expected: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Everything about one request, with what diagnosis says under the labels that count for it.
+
+    `expected` are phrases that a right answer contains, where no case says them.
+    """
     began = time.perf_counter()
     recorded = store.requests.get(request_id)
     assert recorded is not None, request_id
@@ -35,7 +38,7 @@ def describe_request(store: Store, request_id: str, *, examined: bool = True) ->
     seconds = time.perf_counter() - began
     request = recorded.request
     names = {stage.stage_id: stage.name for stage in recorded.stages}
-    described: dict[str, Any] = {
+    described = {
         "request_id": request_id,
         "trace_id": request.trace_id,
         "root": None if request.provisional else _root_name(spans.rows, request_id),
@@ -58,11 +61,10 @@ def describe_request(store: Store, request_id: str, *, examined: bool = True) ->
         "spans_shown": len(spans.rows),
         "open_seconds": seconds,
     }
-    if examined:
-        diagnosis = examine_request(store, request_id)
-        assert diagnosis is not None
-        described |= describe_diagnosis(recorded, diagnosis)
-    return described
+    used = labels_in_force(store, recorded)
+    diagnosis = diagnose(store, recorded, used._replace(expected=used.expected or expected))
+    store.requests.save_diagnosis(diagnosis)
+    return described | describe_diagnosis(recorded, diagnosis)
 
 
 def describe_diagnosis(recorded: RecordedRequest, diagnosis: Diagnosis) -> dict[str, Any]:

@@ -35,6 +35,12 @@ def wire_attributes(kind: str, name: str, given: Mapping[str, Any], status: str 
     if kind != "request" and kind not in set(StageKind):
         kind = "other"
     attributes: dict[str, Any] = {wire.VERSION: wire.WIRE_VERSION, wire.KIND: kind, wire.NAME: name}
+    given = dict(given)
+    about = {key: given.pop(key, None) for key in ("length", "state", "completeness", "unreadable")}
+    if about["unreadable"]:
+        attributes[wire.HITS] = _json({wire.HITS_STATE: "not_recorded"})
+    elif given.get("hits") is not None:
+        attributes[wire.HITS] = hits_json(given.pop("hits"), about["length"], about["state"] or about["completeness"])
     for key, value in given.items():
         if value is not None:
             name_on_wire, write = WRITERS.get(key, (key, _as_it_is))
@@ -45,12 +51,13 @@ def wire_attributes(kind: str, name: str, given: Mapping[str, Any], status: str 
     return attributes
 
 
-def hits_json(hits: list[Mapping[str, Any]]) -> str:
-    """A list in the words of the cases as the HITS attribute."""
+def hits_json(hits: list[Mapping[str, Any]], length: int | None = None, state: str | None = None) -> str:
+    """A list in the words of the cases as the HITS attribute; with its true length and state where a case says so."""
     keys = {"id": wire.HIT_ID, "doc_id": wire.HIT_DOC, "score": wire.HIT_SCORE, "text": wire.HIT_TEXT}
     keys |= {"meta": wire.HIT_METADATA, "metadata": wire.HIT_METADATA, "parent_id": wire.HIT_PARENT}
     items = [{keys[key]: value for key, value in hit.items() if key in keys and value is not None} for hit in hits]
-    return _json({wire.HITS_LENGTH: len(items), wire.HITS_SHAPE: "list[dict]", wire.HITS_LIST: items})
+    body = {wire.HITS_LENGTH: length or len(items), wire.HITS_SHAPE: "list[dict]", wire.HITS_LIST: items}
+    return _json(body | ({wire.HITS_STATE: state} if state else {}))
 
 
 def _span(line: Mapping[str, Any], attributes: dict[str, Any]) -> Span:
@@ -120,7 +127,6 @@ WRITERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "model": (wire.MODEL, str),
     "settings": (wire.SETTINGS, _json),
     "inputs": (wire.INPUTS, _json),
-    "hits": (wire.HITS, hits_json),
     "text": (wire.TEXT, str),
     "prompt": (wire.PROMPT, lambda value: _json(_messages(value))),
     "context": (wire.CONTEXT, lambda value: _json([str(chunk_id) for chunk_id in value])),
