@@ -13,7 +13,7 @@ from ..model.stage import StageKind
 from . import names
 from .messages import RoleText, last_of_user, messages_of, text_of
 from .open_stage import OpenStage
-from .values import id_text
+from .values import id_text, is_a
 
 MAX_SETTING_CHARS: Final = 100
 MAX_FILTER_CHARS: Final = 10_000
@@ -43,9 +43,9 @@ def _id(key: str) -> Callable[[OpenStage, Any], bool]:
 
 def put_question(stage: OpenStage, value: Any) -> bool:
     """A text; of chat messages the last one, if the user's, and those before it as history."""
-    if isinstance(value, str):
+    if is_a(value, str):
         return stage.put_text(wire.QUESTION, value)
-    messages = messages_of(value) if isinstance(value, list | tuple) else None
+    messages = messages_of(value) if is_a(value, list | tuple) else None
     question = last_of_user(messages or [])
     if question is None:
         return False
@@ -66,12 +66,12 @@ def put_history(stage: OpenStage, value: Any) -> bool:
 
 def put_groups(stage: OpenStage, value: Any) -> bool:
     """The groups of the user; an explicit empty collection is "in no group"."""
-    if isinstance(value, str):
+    if is_a(value, str):
         value = (value,)
-    if not isinstance(value, list | tuple | set | frozenset):
+    if not is_a(value, list | tuple | set | frozenset):
         return False
     groups = [text for item in value if (text := id_text(item)) is not None]
-    stage.put(wire.GROUPS, tuple(sorted(groups) if isinstance(value, set | frozenset) else groups) or "[]")
+    stage.put(wire.GROUPS, tuple(sorted(groups) if is_a(value, set | frozenset) else groups) or "[]")
     return True
 
 
@@ -84,7 +84,7 @@ def put_as_of(stage: OpenStage, value: Any) -> bool:
 
 def put_top_k(stage: OpenStage, value: Any) -> bool:
     """A whole number."""
-    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+    if is_a(value, bool) or not hasattr(type(value), "__index__"):
         return False
     stage.put(wire.TOP_K, int(value))
     return True
@@ -98,7 +98,7 @@ def put_filters(stage: OpenStage, value: Any) -> bool:
 
 def put_query(stage: OpenStage, value: Any) -> bool:
     """A text, or an object that holds it (LlamaIndex's QueryBundle)."""
-    if isinstance(value, str):
+    if is_a(value, str):
         return stage.put_text(wire.QUERY, value)
     held = getattr(value, "__dict__", {}).get("query_str")
     return stage.put_text(wire.QUERY, held)
@@ -106,7 +106,7 @@ def put_query(stage: OpenStage, value: Any) -> bool:
 
 def put_context(stage: OpenStage, value: Any) -> bool:
     """A list of hits, ids or texts; a text is a part of the prompt instead."""
-    return not isinstance(value, str) and stage.put_context(value)
+    return not is_a(value, str) and stage.put_context(value)
 
 
 QUERY: Final = Field("query", names.QUERY, put_query)
@@ -166,13 +166,13 @@ def put_prompt(stage: OpenStage, bound: Mapping[str, Any], source: Any) -> None:
     whole = next((found for name in names.PROMPT if (found := messages_of(bound.get(name))) is not None), None)
     context = next((bound[name] for name in names.CONTEXT if bound.get(name) is not None), None)
     if whole is None:
-        if isinstance(context, str):
+        if is_a(context, str):
             parts = [(name, bound[name]) for name in bound if name in names.PROMPT_PARTS]
             stage.put_messages(wire.PROMPT, [part for name, value in parts for part in _part(name, value)])
         return
     system = [part for name in ("system", "system_prompt") for part in _part(name, bound.get(name))]
     text = "\n".join(said for _, said in whole)
-    if isinstance(context, str):
+    if is_a(context, str):
         whole = whole if context in text else [*whole, ("", context)]
     elif context is not None and not _some_passage_in(context, text):
         return
@@ -180,13 +180,13 @@ def put_prompt(stage: OpenStage, bound: Mapping[str, Any], source: Any) -> None:
 
 
 def _part(name: str, value: Any) -> list[RoleText]:
-    if isinstance(value, str):
+    if is_a(value, str):
         return [("system" if name.startswith("system") else "", value)]
     return (messages_of(value) or []) if name == "history" else []
 
 
 def _some_passage_in(context: Any, text: str) -> bool:
-    if not isinstance(context, list | tuple) or not context:
+    if not is_a(context, list | tuple) or not context:
         return True
     passages = [passage for item in context if (passage := text_of(item)) is not None or (passage := _page(item))]
     return any(passage in text for passage in passages) or not passages
@@ -194,7 +194,7 @@ def _some_passage_in(context: Any, text: str) -> bool:
 
 def _page(item: Any) -> str | None:
     held = getattr(item, "__dict__", {}).get("page_content")
-    return held if isinstance(held, str) else None
+    return held if is_a(held, str) else None
 
 
 def put_settings(stage: OpenStage, bound: Mapping[str, Any], wanted: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from ..model import wire
 from . import names
-from .values import fields_of, id_text
+from .values import fields_of, id_text, is_a
 
 MAX_KNOWN: Final = 20_000
 """Objects that one request keeps alive so that their identities stay theirs; beyond it flow is not recorded."""
@@ -23,6 +23,12 @@ MAX_LOOKED_AT: Final = 4_000
 _NO_EVIDENCE: Final = (str, int, float, complex, bytes, bool, type(None), frozenset, type)
 _EMPTY: Final = ()
 _CONTAINERS: Final = (list, tuple, set, deque, dict)
+_LISTS: Final = (list, set, deque)
+"""Containers that are no hit themselves; a tuple or a dict may be one."""
+_SEQUENCES: Final = (list, tuple, deque)
+_LASTING: Final = (list, dict, set)
+_PASSING: Final = (tuple, deque)
+_NO_HITS: Final = (str, list)
 
 
 class ReturnedList(NamedTuple):
@@ -81,7 +87,7 @@ class Flow:
         self._unindexed.append((returned, tuple(elements), inners))
 
     def _remember_list(self, holder: Any, returned: ReturnedList) -> None:
-        if not isinstance(holder, _NO_EVIDENCE) and holder is not _EMPTY:
+        if not is_a(holder, _NO_EVIDENCE) and holder is not _EMPTY:
             self._lists[id(holder)] = returned
             self._alive.append(holder)
 
@@ -91,10 +97,10 @@ class Flow:
         for returned, elements, inners in self._unindexed:
             self._alive.append((elements, inners))
             for rank, inner in inners:
-                if not isinstance(inner, _NO_EVIDENCE):
+                if not is_a(inner, _NO_EVIDENCE):
                     known.setdefault(id(inner), []).append((returned, rank))
             for rank, element in enumerate(elements, start=1):
-                if not isinstance(element, _NO_EVIDENCE):
+                if not is_a(element, _NO_EVIDENCE):
                     known.setdefault(id(element), []).append((returned, rank))
         self._unindexed = []
 
@@ -172,7 +178,7 @@ class Flow:
 
     def note_container(self, container: Any) -> None:
         """A container without any known hit is nobody's output: a corpus, a pool of candidates."""
-        if isinstance(container, list | dict | set) and container and self._kept < MAX_KNOWN:
+        if is_a(container, _LASTING) and container and self._kept < MAX_KNOWN:
             if id(container) not in self._seen:
                 self._alive.append(container)
                 self._kept += 1
@@ -183,15 +189,15 @@ def _id_in(item: Any) -> str | None:
     """The id of something that may be a copy of a hit: of a dict, of an object, or the first of a pair."""
     if type(item) is tuple and item:
         return id_text(item[0])
-    fields = None if isinstance(item, str | list) else fields_of(item)
+    fields = None if is_a(item, _NO_HITS) else fields_of(item)
     return None if not fields else next((text for name in names.ID_FIELDS if (text := id_text(fields.get(name)))), None)
 
 
 def _columns(value: Any) -> list[Any]:
     """The lists inside a dict of lists (Chroma), which are handed on one by one."""
-    if not isinstance(value, dict):
+    if not is_a(value, dict):
         return []
-    columns = [column for column in value.values() if isinstance(column, list)]
+    columns = [column for column in value.values() if is_a(column, list)]
     return columns + [column[0] for column in columns if len(column) == 1 and isinstance(column[0], list)]
 
 
@@ -210,25 +216,25 @@ class _Search:
 
     def look(self, value: Any, depth: int) -> None:
         """Looks at one argument, or at what an argument holds."""
-        if isinstance(value, _NO_EVIDENCE):
+        if is_a(value, _NO_EVIDENCE):
             return
         flow = self._flow
         made = flow.list_of(value)
         if made is not None:
             self.found(made, self.depth_now(made, value))
-        elif isinstance(value, list | set | deque):
+        elif is_a(value, _LISTS):
             self._look_inside(value, depth)
         elif (ranks := flow.ranks_of(value)) is not None:
             self._found_hit(ranks)
-        elif isinstance(value, tuple | dict):
+        elif is_a(value, _CONTAINERS):
             self._look_inside(value, depth)
 
     def _look_inside(self, container: Any, depth: int) -> None:
         flow = self._flow
-        if not container or (not isinstance(container, tuple | deque) and flow.existed_before_lists(container)):
+        if not container or (not is_a(container, _PASSING) and flow.existed_before_lists(container)):
             return
-        items = list(container.values()) if isinstance(container, dict) else list(container)
-        items = [item for item in items[: self._budget] if not isinstance(item, _NO_EVIDENCE)]
+        items = list(container.values()) if is_a(container, dict) else list(container)
+        items = [item for item in items[: self._budget] if not is_a(item, _NO_EVIDENCE)]
         self._budget -= len(items)
         lists = [flow.list_of(item) for item in items]
         for made, item in zip(lists, items, strict=True):
@@ -237,12 +243,12 @@ class _Search:
         rest = [item for made, item in zip(lists, items, strict=True) if made is None]
         if not rest or self._look_at_hits(rest):
             return
-        if len(rest) == len(items) and isinstance(container, list | tuple):
+        if len(rest) == len(items) and is_a(container, _SEQUENCES):
             self.strangers.append(container)
         if depth == 0:
             before = len(self._depths)
             for item in rest:
-                if isinstance(item, _CONTAINERS):
+                if is_a(item, _CONTAINERS):
                     self._look_inside(item, 1)
             if len(self._depths) == before and len(rest) == len(items):
                 flow.note_container(container)
@@ -262,7 +268,7 @@ class _Search:
         """A pair made around a known hit: (document, score)."""
         if type(item) is tuple and 2 <= len(item) <= 3:
             for part in item:
-                if not isinstance(part, _NO_EVIDENCE):
+                if not is_a(part, _NO_EVIDENCE):
                     ranks = self._flow.ranks_of(part)
                     if ranks is not None:
                         return ranks
@@ -270,7 +276,7 @@ class _Search:
 
     def depth_now(self, made: ReturnedList, value: Any) -> int:
         """How deep the list is by now: the app may have shortened it in place."""
-        length = len(value) if isinstance(value, list | tuple | deque) else made.length
+        length = len(value) if is_a(value, _SEQUENCES) else made.length
         return min(made.length, length)
 
     def found(self, made: ReturnedList, depth: int) -> None:

@@ -15,6 +15,7 @@ from .recognisers import RawHit, Reading, read_hit
 from .shapes import shape_of
 from .texts import MAX_REMEMBERED, TextBook, TextRules
 from .usual_hits import read_usual
+from .values import is_a
 
 MAX_HITS: Final = 1_000
 """Hits recorded of one list; a longer one is marked truncated with its true length."""
@@ -93,7 +94,7 @@ def read_list(value: Any, reading: Reading, book: TextBook) -> HitList | None:
 
 def _read_each(elements: Sequence[Any], reading: Reading, book: TextBook, found: HitList) -> None:
     """Reads up to the first element that nothing recognises."""
-    if isinstance(elements[0], str):
+    if is_a(elements[0], str):
         reading = reading._replace(is_text=_texts_or_ids(elements, book))
     for element in elements:
         hit = read_hit(element, reading)
@@ -104,7 +105,7 @@ def _read_each(elements: Sequence[Any], reading: Reading, book: TextBook, found:
 
 def _texts_or_ids(elements: Sequence[Any], book: TextBook) -> Callable[[str], bool] | None:
     """How plain strings are told apart: known ids and texts of the request first, else by their look."""
-    sample = [item for item in elements[:MAX_HITS] if isinstance(item, str)]
+    sample = [item for item in elements[:MAX_HITS] if is_a(item, str)]
     if any(book.knows_id(item) for item in sample):
         return None
     if any(book.holds(item) or "\n" in item or item.count(" ") >= _FEWEST_WORDS_OF_A_TEXT - 1 for item in sample):

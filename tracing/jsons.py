@@ -8,6 +8,7 @@ from typing import Any, Final
 import orjson
 
 from .texts import valid_text
+from .values import is_a
 
 MAX_DEPTH: Final = 12
 
@@ -30,12 +31,12 @@ def dump_marked(value: Any) -> tuple[str, bool]:
 
 def _stand_in(value: Any) -> Any:
     """What orjson is given for a type that it does not know."""
-    if isinstance(value, float | Decimal):
+    if is_a(value, float | Decimal):
         return float(value)
-    if isinstance(value, set | frozenset):
-        return sorted(value) if all(isinstance(item, str) for item in value) else list(value)
+    if is_a(value, set | frozenset):
+        return sorted(value) if all(is_a(item, str) for item in value) else list(value)
     fields = getattr(value, "__dict__", None)
-    if isinstance(fields, dict) and hasattr(type(value), "model_fields"):
+    if is_a(fields, dict) and hasattr(type(value), "model_fields"):
         return {name: item for name, item in fields.items() if item is not None}
     return f"<{type(value).__name__}>"
 
@@ -50,19 +51,19 @@ class _Tamer:
         """The copy; what is nested deeper than MAX_DEPTH becomes "<too deep>"."""
         if depth > MAX_DEPTH:
             return "<too deep>"
-        if isinstance(value, str):
+        if is_a(value, str):
             return self._text(value)
-        if isinstance(value, dict):
+        if is_a(value, dict):
             return {self._key(key): self.tame(item, depth + 1) for key, item in value.items()}
-        if isinstance(value, list | tuple | set | frozenset):
+        if is_a(value, list | tuple | set | frozenset):
             return [self.tame(item, depth + 1) for item in value]
-        if isinstance(value, int) and not isinstance(value, bool):
+        if is_a(value, int) and not is_a(value, bool):
             return int(value) if -(2**63) <= value < 2**64 else hex(value)
         try:
             return orjson.loads(orjson.dumps(value, option=_OPTIONS))
         except (TypeError, ValueError):
             inner = _stand_in(value)
-            return inner if isinstance(inner, str | float) else self.tame(inner, depth + 1)
+            return inner if is_a(inner, str | float) else self.tame(inner, depth + 1)
 
     def _text(self, value: str) -> str:
         valid = valid_text(str.__str__(value))
@@ -70,6 +71,6 @@ class _Tamer:
         return valid
 
     def _key(self, key: Any) -> str:
-        if isinstance(key, str):
+        if is_a(key, str):
             return self._text(key)
-        return str(key) if isinstance(key, int | float) or key is None else f"<{type(key).__name__}>"
+        return str(key) if is_a(key, int | float) or key is None else f"<{type(key).__name__}>"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from . import names
-from .values import fields_of, is_number
+from .values import fields_of, is_a, is_number
 
 
 def find_list(value: Any) -> Sequence[Any] | None:
@@ -26,41 +26,40 @@ def find_list(value: Any) -> Sequence[Any] | None:
 
 def of_parallel(value: Any) -> Sequence[Any] | None:
     """(ids, scores) of equal length, also as numpy arrays, also for one query ([[ids]], [[scores]])."""
-    if not isinstance(value, tuple) or len(value) != 2:
+    if not is_a(value, tuple) or len(value) != 2:
         return None
     ids, scores = _row(value[0]), _row(value[1])
     if ids is None or scores is None or len(ids) != len(scores) or not ids:
         return None
-    if not all(is_number(score) for score in scores) or (is_number(ids[0]) and isinstance(ids[0], float)):
+    if not all(is_number(score) for score in scores) or (is_number(ids[0]) and is_a(ids[0], float)):
         return None
     return list(zip(ids, scores, strict=True))
 
 
 def of_sequence(value: Any) -> Sequence[Any] | None:
     """A list or tuple of hits; the list inside a list where it is the answer to one single query."""
-    if isinstance(value, deque):
-        value = list(value)
-    if not isinstance(value, list | tuple) or hasattr(type(value), "_fields"):
+    if not is_a(value, list | tuple | deque) or hasattr(type(value), "_fields"):
         return None
-    if len(value) == 1 and isinstance(value[0], list) and value[0] and not _looks_like_pair(value[0]):
-        return value[0]
-    return value
+    found: Sequence[Any] = list(value) if is_a(value, deque) else value
+    if len(found) == 1 and is_a(found[0], list) and found[0] and not _looks_like_pair(found[0]):
+        return found[0]
+    return found
 
 
 def of_columns(value: Any) -> Sequence[Any] | None:
     """Chroma's dict of lists: ids, documents, metadatas, distances; one list each, or one list for each query."""
-    if not isinstance(value, dict) or not isinstance(value.get("ids"), list):
+    if not is_a(value, dict) or not is_a(value.get("ids"), list):
         return None
     ids = value["ids"]
-    nested = bool(ids) and isinstance(ids[0], list)
+    nested = bool(ids) and is_a(ids[0], list)
     if nested and len(ids) != 1:
         return None
     rows: list[dict[str, Any]] = [{"id": chunk_id} for chunk_id in (ids[0] if nested else ids)]
     for column, key in (("documents", "text"), ("metadatas", "metadata"), ("distances", "distance")):
         values = value.get(column)
-        if nested and isinstance(values, list) and values:
+        if nested and is_a(values, list) and values:
             values = values[0]
-        if isinstance(values, list) and len(values) == len(rows):
+        if is_a(values, list) and len(values) == len(rows):
             for row, cell in zip(rows, values, strict=True):
                 row[key] = cell
     return rows
@@ -68,7 +67,7 @@ def of_columns(value: Any) -> Sequence[Any] | None:
 
 def of_scored_ids(value: Any) -> Sequence[Any] | None:
     """A dict from id to score, in its order, as a fusion often returns it."""
-    if not isinstance(value, dict) or not value or not all(is_number(score) for score in value.values()):
+    if not is_a(value, dict) or not value or not all(is_number(score) for score in value.values()):
         return None
     if any(key in names.SCORES or key in names.ID_FIELDS for key in value):
         return None  # one hit, not a list of them
@@ -77,23 +76,23 @@ def of_scored_ids(value: Any) -> Sequence[Any] | None:
 
 def of_holder(value: Any) -> Sequence[Any] | None:
     """A dict or object that holds its list under a usual name: Haystack, Qdrant, Pinecone, Elasticsearch."""
-    if isinstance(value, list | tuple | str | bytes) and not hasattr(type(value), "_fields"):
+    if is_a(value, list | tuple | str | bytes) and not hasattr(type(value), "_fields"):
         return None
     fields = fields_of(value)
     if fields is None:
         return None
     for name in names.LISTS:
         held = fields.get(name)
-        if isinstance(held, dict):
+        if is_a(held, dict):
             held = held.get(name)
-        if isinstance(held, list | tuple):
+        if is_a(held, list | tuple):
             return held
     return None
 
 
 def of_array(value: Any) -> Sequence[Any] | None:
     """A one-dimensional numpy array of ids."""
-    return None if isinstance(value, list | tuple) else _row(value)
+    return None if is_a(value, list | tuple) else _row(value)
 
 
 FINDERS: Final[tuple[Callable[[Any], Sequence[Any] | None], ...]] = (
@@ -110,11 +109,11 @@ def _row(value: Any) -> list[Any] | None:
     """A list, or the only row of a nested one or of a numpy array."""
     if type(value).__module__ == "numpy" and getattr(value, "ndim", 0) in {1, 2}:
         value = value.tolist()
-    if not isinstance(value, list):
+    if not is_a(value, list):
         return None
-    if len(value) == 1 and isinstance(value[0], list):
+    if len(value) == 1 and is_a(value[0], list):
         return value[0]
-    return value if not value or not isinstance(value[0], list | dict) else None
+    return value if not value or not is_a(value[0], list | dict) else None
 
 
 def _looks_like_pair(value: list[Any]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from . import names
-from .values import fields_of
+from .values import fields_of, is_a
 
 MAX_MESSAGES: Final = 1_000
 
@@ -18,21 +18,19 @@ def text_of(value: Any, depth: int = 0) -> str | None:
 
     A list counts only as the parts of one message: a list of passages is no answer.
     """
-    if isinstance(value, str):
+    if is_a(value, str):
         return str.__str__(value)
-    if isinstance(value, bytes):
+    if is_a(value, bytes):
         return value.decode("utf-8", "replace")
     if depth > 3 or value is None:
         return None
-    if isinstance(value, list):
+    if is_a(value, list):
         return _joined(value, depth) if depth else None
-    fields = (
-        None if isinstance(value, int | float | tuple) and not hasattr(type(value), "_fields") else fields_of(value)
-    )
+    fields = None if is_a(value, int | float | tuple) and not hasattr(type(value), "_fields") else fields_of(value)
     if not fields:
         return None
     choices = fields.get("choices")
-    if isinstance(choices, list) and choices:
+    if is_a(choices, list) and choices:
         return _of_choice(choices[0], depth)
     for name in names.ANSWERS:
         if fields.get(name) is not None:
@@ -52,7 +50,7 @@ def _of_choice(choice: Any, depth: int) -> str | None:
 
 def _joined(parts: list[Any], depth: int) -> str | None:
     """The texts of a list of parts ([{"type": "text", "text": …}, …]); None where it holds none."""
-    texts = [text_of(part, depth + 1) for part in parts[:MAX_MESSAGES] if not isinstance(part, int | float)]
+    texts = [text_of(part, depth + 1) for part in parts[:MAX_MESSAGES] if not is_a(part, int | float)]
     found = [text for text in texts if text is not None]
     return "".join(found) if found else None
 
@@ -62,12 +60,12 @@ def messages_of(value: Any) -> list[RoleText] | None:
 
     Read are: a text, dicts and objects with role and content, (role, text) pairs, and (question, answer) pairs.
     """
-    if isinstance(value, str):
+    if is_a(value, str):
         return [("", str.__str__(value))]
-    held = None if isinstance(value, list | tuple) else fields_of(value)
+    held = None if is_a(value, list | tuple) else fields_of(value)
     if held:
         value = held.get("messages", [value])
-    if not isinstance(value, list | tuple):
+    if not is_a(value, list | tuple):
         return None
     found: list[RoleText] = []
     for item in value[:MAX_MESSAGES]:
@@ -82,9 +80,9 @@ _KNOWN_ROLES: Final = frozenset({"user", "assistant", "system", "developer", "to
 
 
 def _messages_in(item: Any) -> list[RoleText] | None:
-    if isinstance(item, str):
+    if is_a(item, str):
         return [("", str.__str__(item))]
-    if isinstance(item, tuple | list) and not hasattr(type(item), "_fields"):
+    if is_a(item, tuple | list) and not hasattr(type(item), "_fields"):
         return _pair(item)
     fields = fields_of(item)
     if not fields:
@@ -96,7 +94,7 @@ def _messages_in(item: Any) -> list[RoleText] | None:
 
 
 def _pair(item: tuple[Any, ...] | list[Any]) -> list[RoleText] | None:
-    if len(item) != 2 or not all(part is None or isinstance(part, str) for part in item):
+    if len(item) != 2 or not all(part is None or is_a(part, str) for part in item):
         return None
     first, second = item
     if first in _KNOWN_ROLES:
@@ -107,8 +105,8 @@ def _pair(item: tuple[Any, ...] | list[Any]) -> list[RoleText] | None:
 def _turn(fields: Any) -> list[RoleText] | None:
     """{"question": …, "answer": …}; a message that only calls tools has no text and stands as an empty one."""
     question, answer = fields.get("question"), fields.get("answer")
-    if isinstance(question, str):
-        return [("user", question), *([("assistant", answer)] if isinstance(answer, str) else [])]
+    if is_a(question, str):
+        return [("user", question), *([("assistant", answer)] if is_a(answer, str) else [])]
     return [(_role(fields), "")] if any(key in fields for key in names.ROLES) else None
 
 
@@ -116,7 +114,7 @@ def _role(fields: Any) -> str:
     for key in names.ROLES:
         role = fields.get(key)
         role = getattr(role, "value", role)
-        if isinstance(role, str):
+        if is_a(role, str):
             return names.ROLE_WORDS.get(role, role)
     return ""
 

@@ -24,6 +24,7 @@ from .recognisers import reading_of
 from .recorder import Recorder
 from .sorts import Sort
 from .texts import TextBook
+from .values import is_a
 
 _RECORDING: Final = Guard("recording a value")
 _NO_BOOK: Final = TextBook("")
@@ -158,7 +159,7 @@ class OpenStage:
         if type(text) is str and rules.as_is and self.recording and len(text) <= rules.max_chars and text.isascii():
             self._attributes[key] = text
             return True
-        if not isinstance(text, str):
+        if not is_a(text, str):
             return False
         if not (self.recording and rules.capture):
             return True
@@ -206,7 +207,7 @@ class OpenStage:
     def put_queries(self, texts: Iterable[str]) -> bool:
         """Sets what a rewrite gave. False: not all of it is text."""
         found = list(texts)
-        if not all(isinstance(text, str) for text in found):
+        if not all(is_a(text, str) for text in found):
             return False
         if self.recording and self._rules.capture:
             self._attributes[wire.QUERIES] = dump([self._clean(wire.QUERIES, text) for text in found])
@@ -219,13 +220,13 @@ class OpenStage:
 
     def put_note(self, key: Any, value: Any) -> None:
         """Sets a note; a value that is neither text nor number nor switch is kept as JSON."""
-        if not isinstance(key, str) or not key:
+        if not is_a(key, str) or not key:
             say_once(
                 "note", f"goldrank.note: the key is a {type(key).__name__}; a text is expected. The note is left out."
             )
-        elif isinstance(value, str):
+        elif is_a(value, str):
             self.put_text(wire.NOTE_PREFIX + key, value)
-        elif isinstance(value, bool | int | float):
+        elif is_a(value, bool | int | float):
             self.put(wire.NOTE_PREFIX + key, value)
         else:
             self.put_json(wire.NOTE_PREFIX + key, value)
@@ -302,7 +303,7 @@ class OpenStage:
         found: list[FlowInput] = []
         with request.lock:
             for value in values:
-                if isinstance(value, str):
+                if is_a(value, str):
                     made = request.flow.named(value)
                     found += [] if made is None else [FlowInput(made.span_id, None)]
                 else:
@@ -412,6 +413,6 @@ class OpenStage:
             attributes = {
                 key: value
                 for key, value in list(attributes.items())[: None if most is None else most // 2]
-                if longest is None or not isinstance(value, str) or len(value) <= longest
+                if longest is None or not is_a(value, str) or len(value) <= longest
             }
         self.span.set_attributes(attributes)

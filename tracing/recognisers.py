@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from ..model.hit import IdSource, ScoreKind
 from ..model.stage import StageKind
 from . import names
-from .values import fields_of, id_text, is_metadata, is_number, score_of
+from .values import fields_of, id_text, is_a, is_metadata, is_number, score_of
 
 
 class Reading(NamedTuple):
@@ -99,12 +99,12 @@ def read_hit(element: Any, reading: Reading) -> RawHit | None:
 
 def read_dict(element: Any, reading: Reading) -> RawHit | None:
     """A dict with usual keys; also what Pinecone, Elasticsearch, Milvus and Qdrant give as JSON."""
-    return _read_fields(element, reading, 0) if isinstance(element, dict) else None
+    return _read_fields(element, reading, 0) if is_a(element, dict) else None
 
 
 def read_string(element: Any, reading: Reading) -> RawHit | None:
     """A plain string: a chunk id, or a chunk's text where the list says so."""
-    if not isinstance(element, str) or not element or reading.strict:
+    if not is_a(element, str) or not element or reading.strict:
         return None
     text = str.__str__(element)
     if reading.is_text is not None and reading.is_text(text):
@@ -114,14 +114,14 @@ def read_string(element: Any, reading: Reading) -> RawHit | None:
 
 def read_pair(element: Any, reading: Reading) -> RawHit | None:
     """(id, score), (object, score), (score, object), and either with the text or the metadata as a third."""
-    if not isinstance(element, tuple | list) or not 2 <= len(element) <= 3 or hasattr(type(element), "_fields"):
+    if not is_a(element, tuple | list) or not 2 <= len(element) <= 3 or hasattr(type(element), "_fields"):
         return None
     first, second = element[0], element[1]
-    if isinstance(first, float) or (is_number(first) and not is_number(second)):
+    if is_a(first, float) or (is_number(first) and not is_number(second)):
         first, second = second, first
     score, third = second, element[2] if len(element) == 3 else None
     if not is_number(score):
-        if not is_number(third) and not (isinstance(element, tuple) and isinstance(score, str)):
+        if not is_number(third) and not (is_a(element, tuple) and is_a(score, str)):
             return None
         score, third = third, score
     return _with_score(first, score, third, reading)
@@ -129,13 +129,13 @@ def read_pair(element: Any, reading: Reading) -> RawHit | None:
 
 def read_object(element: Any, reading: Reading) -> RawHit | None:
     """A dataclass, pydantic or plain object with usual fields: LangChain, Haystack, LlamaIndex, Qdrant, your own."""
-    fields = None if isinstance(element, str | int | float | list) else fields_of(element)
+    fields = None if is_a(element, str | int | float | list) else fields_of(element)
     return _read_fields(fields, reading, 0) if fields else None
 
 
 def read_plain_id(element: Any, reading: Reading) -> RawHit | None:
     """A number (numpy's too) or UUID that the app uses as the chunk's id."""
-    chunk_id = None if reading.strict or isinstance(element, float | list | tuple | dict) else id_text(element)
+    chunk_id = None if reading.strict or is_a(element, float | list | tuple | dict) else id_text(element)
     return None if chunk_id is None else RawHit(chunk_id=chunk_id, id_source=_source(reading))
 
 
@@ -157,14 +157,14 @@ def _with_score(chunk: Any, score: Any, third: Any, reading: Reading) -> RawHit 
     hit = read_hit(chunk, reading) if not is_number(chunk) else read_plain_id(chunk, reading)
     if hit is None:
         return None
-    if isinstance(third, str) and third:
+    if is_a(third, str) and third:
         hit = hit._replace(text=hit.text or third)
-    elif isinstance(third, dict):
+    elif is_a(third, dict):
         beside = _read_fields(third, reading, 1)
         hit = hit._replace(
             metadata=third if beside is None else beside.metadata, text=hit.text or (beside and beside.text)
         )
-    inner = None if isinstance(chunk, str | int) else chunk
+    inner = None if is_a(chunk, str | int) else chunk
     if not is_number(score):
         return hit._replace(inner=inner)
     return hit._replace(score=score_of(score), score_word=reading.plain_score_word, inner=inner)
@@ -250,7 +250,7 @@ def _with_inner(hit: RawHit, chunk: Any, inner: RawHit | None) -> RawHit:
 def _inner_hit(fields: Mapping[str, Any], plan: FieldPlan, reading: Reading) -> tuple[Any, RawHit | None]:
     for key in plan.inners:
         value = fields[key]
-        if value is None or isinstance(value, str | int | float | list | tuple):
+        if value is None or is_a(value, str | int | float | list | tuple):
             continue
         inner = fields_of(value)
         hit = None if inner is None else _read_fields(inner, reading, 1)
@@ -262,7 +262,7 @@ def _inner_hit(fields: Mapping[str, Any], plan: FieldPlan, reading: Reading) -> 
 def _metadata_in(fields: Mapping[str, Any], plan: FieldPlan) -> Mapping[str, Any] | None:
     for key in plan.metadatas:
         value = fields[key]
-        metadata = value if isinstance(value, dict) else None if value is None else fields_of(value)
+        metadata = value if is_a(value, dict) else None if value is None else fields_of(value)
         if metadata:
             return metadata
     return None
@@ -273,11 +273,11 @@ def _first_text(fields: Mapping[str, Any], keys: tuple[str, ...]) -> tuple[str |
         value = fields[key]
         if type(value) is str and value:
             return value, key
-        if isinstance(value, str) and value:
+        if is_a(value, str) and value:
             return str.__str__(value), key
         if key == "text_resource" and value is not None:
             text = (fields_of(value) or {}).get("text")
-            if isinstance(text, str) and text:
+            if is_a(text, str) and text:
                 return text, key
     return None, None
 
@@ -304,7 +304,7 @@ def _first_score(
 def _with_relations(hit: RawHit, relationships: Any) -> RawHit:
     """Document and parent of a LlamaIndex node: relationships keyed by an enum with SOURCE and PARENT."""
     found: dict[str | None, str | None] = {}
-    for relation, related in relationships.items() if isinstance(relationships, dict) else ():
+    for relation, related in relationships.items() if is_a(relationships, dict) else ():
         found[getattr(relation, "name", None)] = id_text((fields_of(related) or {}).get("node_id"))
     return hit._replace(doc_id=hit.doc_id or found.get("SOURCE"), parent_id=hit.parent_id or found.get("PARENT"))
 
@@ -328,7 +328,7 @@ def field_plan(keys: tuple[Any, ...], word: str) -> FieldPlan:
     rest = tuple(
         key
         for key in keys
-        if isinstance(key, str) and key not in used and key not in names.NOT_METADATA and not key.startswith("__")
+        if is_a(key, str) and key not in used and key not in names.NOT_METADATA and not key.startswith("__")
     )
     return FieldPlan(
         ids=those(names.ID_FIELDS),

@@ -11,7 +11,7 @@ from .messages import messages_of, text_of
 from .open_stage import OpenStage
 from .plan import Options
 from .sorts import LIST_KINDS
-from .values import fields_of
+from .values import fields_of, is_a
 
 NOT_READABLE: Final = "not readable"
 NOT_RECORDED: Final = "not recorded"
@@ -50,7 +50,7 @@ def mapped(mapping: Any, result: Any) -> Any:
     if callable(mapping):
         return mapping(result)
     held = (fields_of(result) or {}).get(mapping)
-    return getattr(result, mapping, None) if held is None and not isinstance(result, dict) else held
+    return getattr(result, mapping, None) if held is None and not is_a(result, dict) else held
 
 
 def _read_mapped(stage: OpenStage, result: Any, mapping: Any) -> None:
@@ -62,7 +62,7 @@ def _read_mapped(stage: OpenStage, result: Any, mapping: Any) -> None:
 def _read_list(stage: OpenStage, result: Any, _options: Options) -> None:
     if stage.has_list:
         return
-    if isinstance(result, str):
+    if is_a(result, str):
         stage.put_text(wire.TEXT, result)
     if not stage.put_list(result):
         stage.say_unreadable(result)
@@ -70,14 +70,14 @@ def _read_list(stage: OpenStage, result: Any, _options: Options) -> None:
 
 def _read_assembled(stage: OpenStage, result: Any, options: Options) -> None:
     """A text, a list, both as a tuple, or the messages of a prompt."""
-    if isinstance(result, tuple) and not hasattr(type(result), "_fields"):
-        texts = [part for part in result if isinstance(part, str)]
-        lists = [part for part in result if isinstance(part, list)]
+    if is_a(result, tuple) and not hasattr(type(result), "_fields"):
+        texts = [part for part in result if is_a(part, str)]
+        lists = [part for part in result if is_a(part, list)]
         if len(texts) == 1 and len(lists) == 1 and len(result) == 2:
             _read_assembled(stage, texts[0], options)
             _read_assembled(stage, lists[0], options)
             return
-    if isinstance(result, str):
+    if is_a(result, str):
         stage.put_text(wire.TEXT, result)
     elif not stage.has_list and not stage.put_list(result):
         messages = messages_of(result)
@@ -90,7 +90,7 @@ def _read_assembled(stage: OpenStage, result: Any, options: Options) -> None:
 def _read_rewritten(stage: OpenStage, result: Any, _options: Options) -> None:
     if stage.has(wire.QUERIES):
         return
-    if isinstance(result, list | tuple) and stage.put_queries(result):
+    if is_a(result, list | tuple) and stage.put_queries(result):
         return
     text = text_of(result)
     if text is not None:
@@ -110,7 +110,7 @@ def _read_nothing(_stage: OpenStage, _result: Any, _options: Options) -> None:
 
 def _read_any(stage: OpenStage, result: Any, _options: Options) -> None:
     """Of a tool, a guard, or anything else: a text, or a list that is certainly one of hits."""
-    if isinstance(result, str):
+    if is_a(result, str):
         stage.put_text(wire.TEXT, result)
     elif not stage.has_list and (stage.has_inputs or not _is_empty(result)):
         stage.put_list(result, strict=True)
@@ -118,7 +118,7 @@ def _read_any(stage: OpenStage, result: Any, _options: Options) -> None:
 
 def _is_empty(result: Any) -> bool:
     """An empty list of a stage that took none in says nothing about hits."""
-    return isinstance(result, list | tuple | dict) and not result
+    return is_a(result, list | tuple | dict) and not result
 
 
 READERS: Final[Mapping[StageKind, ResultReader]] = {

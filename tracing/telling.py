@@ -18,7 +18,7 @@ from .guest import Guard, say_once
 from .jsons import dump
 from .recognisers import RawHit, Reading, read_hit
 from .recorder import SWITCH, Recorder
-from .values import fields_of, id_text
+from .values import fields_of, id_text, is_a
 
 CHUNKS_A_PART: Final = 1_000
 FLUSH_S: Final = 30.0
@@ -143,7 +143,7 @@ _READING: Final = Reading("corpus")
 
 
 def _read_chunk(chunk: Any, recorder: Recorder) -> CorpusChunk | None:
-    if isinstance(chunk, CorpusChunk):
+    if is_a(chunk, CorpusChunk):
         return chunk
     hit = read_hit(chunk, _READING._replace(is_text=_always))
     if hit is None:
@@ -172,9 +172,9 @@ def _as_chunk(hit: RawHit, fields: Any, recorder: Recorder) -> CorpusChunk:
         chunk_id=derived_chunk_id(rules.apply(hit.text or "").text) if derived else hit.chunk_id,
         doc_id=hit.doc_id,
         text=rules.apply(hit.text).text if hit.text is not None and rules.capture else None,
-        searchable_text=rules.apply(searchable).text if isinstance(searchable, str) and rules.capture else None,
+        searchable_text=rules.apply(searchable).text if is_a(searchable, str) and rules.capture else None,
         metadata=orjson.loads(dump(rules.plain(kept))),
-        section_path=section if isinstance(section, str) else None,
+        section_path=section if is_a(section, str) else None,
         parent_id=hit.parent_id,
         previous_id=id_text(beside("previous_id")),
         next_id=id_text(beside("next_id")),

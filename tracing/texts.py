@@ -8,6 +8,7 @@ from ..model import wire
 from ..model.hit import IdSource
 from ..model.redaction import HIDDEN_TEXT, Redaction
 from .guest import trouble
+from .values import is_a
 
 MAX_REMEMBERED: Final = 20_000
 """Chunk texts that one request remembers; later ones are sent again each time."""
@@ -59,11 +60,11 @@ class TextRules(NamedTuple):
         """A JSON value (metadata, filters) whose texts went through the redaction functions; same shape."""
         if not self.redact:
             return value
-        if isinstance(value, str):
+        if is_a(value, str):
             return self.apply(value).text
-        if isinstance(value, dict):
+        if is_a(value, dict):
             return {key: self.plain(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
+        if is_a(value, list | tuple):
             return [self.plain(item) for item in value]
         return value
 

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeGuard, TypeVar, overload
 from uuid import UUID
 
+T = TypeVar("T")
+
+_PLAIN: Final = (str, int, float)
+_COLLECTIONS: Final = (list, tuple, set, frozenset)
 _ID_TYPES_BY_NAME: Final = frozenset({"ObjectId", "ULID"})
+
+
+@overload
+def is_a(value: Any, kinds: type[T]) -> TypeGuard[T]: ...
+@overload
+def is_a(value: Any, kinds: Any) -> bool: ...
+def is_a(value: Any, kinds: Any) -> bool:
+    """`isinstance` that asks the type alone: a lazy proxy would load what it stands for to answer `__class__`."""
+    return issubclass(type(value), kinds)
 
 
 def id_text(value: Any) -> str | None:
@@ -16,13 +29,13 @@ def id_text(value: Any) -> str | None:
         return str(value) or None
     if kind is bool or value is None:
         return None
-    if isinstance(value, str):
+    if issubclass(kind, str):
         return str.__str__(value) or None
-    if isinstance(value, int):
+    if issubclass(kind, int):
         return str(int(value))
-    if isinstance(value, float):
+    if issubclass(kind, float):
         return str(float(value))
-    if isinstance(value, UUID) or kind.__name__ in _ID_TYPES_BY_NAME:
+    if issubclass(kind, UUID) or kind.__name__ in _ID_TYPES_BY_NAME:
         return str(value)
     if hasattr(kind, "__index__") and kind.__module__ == "numpy":
         return str(int(value))
@@ -36,7 +49,7 @@ def is_number(value: Any) -> bool:
         return True
     if kind is bool or kind is str or value is None:
         return False
-    if isinstance(value, int | float):
+    if issubclass(kind, (int, float)):
         return True
     return hasattr(kind, "__float__") and not getattr(value, "shape", ())
 
@@ -58,12 +71,12 @@ def fields_of(value: Any) -> Mapping[str, Any] | None:
 
     Properties are not read: they may load, lock or raise. None for what has no fields (numbers, functions, …).
     """
-    if isinstance(value, dict):
-        return value
     kind = type(value)
-    if hasattr(kind, "_fields") and isinstance(value, tuple):
-        return dict(zip(kind._fields, value, strict=False))
-    if isinstance(value, type) or callable(value):
+    if issubclass(kind, dict):
+        return value  # type: ignore[no-any-return] # it is one
+    if hasattr(kind, "_fields") and issubclass(kind, tuple):
+        return dict(zip(getattr(kind, "_fields"), value, strict=False))  # noqa: B009 - mypy sees a plain tuple
+    if issubclass(kind, type) or callable(value):
         return None
     fields = getattr(value, "__dict__", None)
     if fields:
@@ -83,8 +96,9 @@ _MAX_LIST: Final = 50
 
 def is_metadata(value: Any) -> bool:
     """Whether a field beside the metadata is worth keeping: plain values and short lists of them, no vectors."""
-    if value is None or isinstance(value, str | int | float):
+    kind = type(value)
+    if value is None or issubclass(kind, _PLAIN):
         return value is not None
-    if isinstance(value, list | tuple | set | frozenset):
+    if issubclass(kind, _COLLECTIONS):
         return 0 < len(value) <= _MAX_LIST and all(isinstance(item, str | int) for item in value)
     return hasattr(type(value), "isoformat")

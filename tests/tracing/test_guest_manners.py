@@ -324,3 +324,31 @@ def test_a_forked_child_does_not_wait_for_a_thread_that_is_not_there(kept):
         return status
 
     assert answer("q") == 0
+
+
+def test_lazy_objects_are_not_loaded(kept):
+    """A proxy that loads what it stands for when asked for its class is not asked, as argument or inside a hit."""
+    loaded = []
+
+    class Lazy:
+        @property
+        def __class__(self):  # type: ignore[override]
+            loaded.append(1)
+            return dict
+
+    lazy = Lazy()
+
+    @goldrank.rerank
+    def rerank(query, hits, user=None, limit=None):
+        return hits
+
+    @goldrank.request
+    def answer(question, user):
+        with goldrank.stage("retrieve", name="search") as s:
+            found = [{"id": "a", "owner": lazy, "metadata": {"owner": lazy}}]
+            s.hits(found)
+        return rerank(question, [*found, lazy], user=lazy, limit=lazy)
+
+    answer("q", lazy)
+    assert loaded == []
+    assert kept.ids("search") == ["a"]
