@@ -40,6 +40,15 @@ def same_labels(one: EvalCase, other: EvalCase) -> bool:
     return _essence(one.labels) == _essence(other.labels)
 
 
+def judges_differently(one: EvalCase, other: EvalCase) -> bool:
+    """Whether requests that inherit from the case can get another verdict by the other revision."""
+    return (one.labels, one.expected_answer_contains, one.archived) != (
+        other.labels,
+        other.expected_answer_contains,
+        other.archived,
+    )
+
+
 def gold_names(labels: tuple[CaseLabel, ...]) -> tuple[str, ...]:
     """The needed passages by evidence number; alternatives joined by " or "."""
     return tuple(" or ".join(names) for _, names in sorted(_groups(labels).items()))

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ..collectors.examiner import reindex as examine_all
 from ..collectors.repair import repair_json, repair_text
 from ..model import BadInput, CorpusChunk, CorpusManifest, UsageError
 from .bad_line import BadLine
+from .reexamine import reexamine_app
 from .workspace import Workspace
 
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -80,7 +80,7 @@ def add_corpus(workspace: Workspace, ask: AddCorpus) -> CorpusAdded:
         version=ask.version,
         chunks=len(chunks),
         documents=len({chunk.doc_id for chunk in chunks if chunk.doc_id is not None}),
-        reexamined=examine_all(workspace.store),
+        reexamined=reexamine_app(workspace.store, ask.app),
     )
 
 

@@ -18,6 +18,7 @@ from ..model import (
     UsageError,
 )
 from ..store import Store
+from .human_text import redactor
 from .lookup import required_request
 from .near_miss import near_misses
 from .passages import complete_target
@@ -88,9 +89,7 @@ def save_labels(workspace: Workspace, ask: SaveLabels) -> LabelsSaved:
         raise UsageError("Nothing to save: name at least one passage.")
     recorded = required_request(store, ask.request_id)
     request_id = recorded.request.request_id
-    wanted = tuple(
-        new.model_copy(update={"target": complete_target(store, recorded, new.target)}) for new in ask.labels
-    )
+    wanted = tuple(_completed(workspace, recorded, new) for new in ask.labels)
     _refuse_contradictions(wanted)
     with store.writing():
         revisions = _revisions(workspace, recorded, wanted, at_ns=workspace.now_ns())
@@ -147,6 +146,13 @@ def same_target(one: LabelTarget, other: LabelTarget) -> bool:
 def _words(target: LabelTarget) -> str | None:
     """What a label without a chunk id is about: the sentence that the documents should have held."""
     return None if target.chunk_id else target.quote or target.text
+
+
+def _completed(workspace: Workspace, recorded: RecordedRequest, new: NewLabel) -> NewLabel:
+    target = new.target
+    if target.quote is not None:
+        target = target.model_copy(update={"quote": redactor(workspace)(target.quote)})
+    return new.model_copy(update={"target": complete_target(workspace.store, recorded, target)})
 
 
 def _refuse_contradictions(wanted: tuple[NewLabel, ...]) -> None:

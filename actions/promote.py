@@ -16,6 +16,7 @@ from .case_merge import (
     Merged,
     either_counts,
     gold_names,
+    judges_differently,
     names_of,
     refuse_contradictions,
     replaced,
@@ -215,7 +216,8 @@ def _store(
         case = case.model_copy(update={"revision": existing.revision + 1})
     if not workspace.store.cases.save(case, expected_revision=existing.revision if existing else None):
         return None
-    reexamine_case(workspace.store, case)
+    if existing is None or judges_differently(existing, case):
+        reexamine_case(workspace.store, case)
     return Promoted(outcome=outcome, case=case, warnings=warnings)
 
 

@@ -15,6 +15,19 @@ def reexamine(store: Store, request_id: str) -> Diagnosis:
     return diagnosis
 
 
+def reexamine_app(store: Store, app: str) -> int:
+    """Judges anew the app's requests that have labels, own or inherited; how many there are."""
+    ids = [request_id for request_id in store.requests.labelled_ids() if _app_of(store, request_id) == app]
+    for request_id in ids:
+        examine_request(store, request_id)
+    return len(ids)
+
+
+def _app_of(store: Store, request_id: str) -> str | None:
+    recorded = store.requests.get(request_id, texts=False)
+    return recorded.request.app if recorded is not None else None
+
+
 def reexamine_case(store: Store, case: EvalCase) -> None:
     """Judges anew the requests that the case came from, and those that inherit from it."""
     for request_id in dict.fromkeys((*case.source_requests, *store.requests.with_case_key(case.case_key))):

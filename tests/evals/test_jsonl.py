@@ -23,6 +23,7 @@ DEFAULTS = CaseDefaults(eval_set="support")
 
 
 def gold(chunk_id, *, evidence=1, **more):
+    """A gold label of a case."""
     return CaseLabel(
         judgement=Judgement.GOLD,
         grade=1,
@@ -34,6 +35,7 @@ def gold(chunk_id, *, evidence=1, **more):
 
 
 def case(question="How do I cancel?", *, case_id="c1", eval_set="support", **more):
+    """A case with one gold unless told otherwise."""
     more.setdefault("labels", (gold("cancel#2"),))
     key = make_case_key(
         app=more.get("app", ""),
