@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from goldrank.model import GoldrankError
+
 try:
     from .demo import LINK, run
 except ModuleNotFoundError as error:
@@ -19,7 +21,10 @@ def main() -> None:
     parser.add_argument("--directory", default=".goldrank", type=Path, help="data folder (%(default)s)")
     parser.add_argument("--link", default=LINK, help="address of a request in tickets (%(default)s)")
     arguments = parser.parse_args()
-    run(arguments.directory, link=arguments.link)
+    try:
+        run(arguments.directory, link=arguments.link)
+    except GoldrankError as error:
+        raise SystemExit(str(error)) from None
 
 
 if __name__ == "__main__":

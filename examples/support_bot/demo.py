@@ -14,37 +14,45 @@ import goldrank
 from .answerer import NO_ANSWER
 from .app import answer
 from .corpus import Chunk
+from .fresh_start import begin, finish
 from .library import INDEX, VERSION, library
 from .planted import Planted, planted, write_ticket
 from .questions import Asked, conversations
 from .rewriting import Turn
 
 APP = "support-bot"
+ENVIRONMENT = "demo"
 LINK = "http://127.0.0.1:8501/request?request_id={request_id}"
 """How a link to a request looks; {request_id} stands for its id."""
 COMPLAINTS_FILE = "demo_complaints.json"
-EVERY_NINTH = 9
-EVERY_THIRD = 3
+THUMBS_UP_EVERY = 9
+THUMBS_DOWN_EVERY = 3
 
 
 def run(directory: Path, *, link: str = LINK) -> Path:
     """Runs the demo into the data folder `directory`; returns the file that lists the complaints with their ids.
 
-    The file is written last: where it is, an earlier run was complete, and nothing is recorded a second time.
+    The file is written last: where it is, an earlier run was complete, and nothing is recorded a second time. A run
+    that was interrupted is started over (`fresh_start`).
     """
     target = directory / COMPLAINTS_FILE
     if target.exists():
         print(f"The demo is recorded already: {directory.resolve()} (to record it anew, delete that folder)")
         return target
     started = time.monotonic()
-    goldrank.init(app=APP, environment="demo", version="2.3.1", directory=directory)
+    if begin(directory, app=APP, environment=ENVIRONMENT):
+        print(f"An earlier run was interrupted; it is recorded anew: {directory.resolve()}")
+    goldrank.init(app=APP, environment=ENVIRONMENT, version="2.3.1", directory=directory)
     goldrank.corpus(manifest(), index=INDEX, version=VERSION)
     answered = 0
     for answered in _answer_all():
         _show_progress(f"{answered} questions answered")
     complaints = [_complain(entry, link) for entry in planted()]
     goldrank.shutdown()
-    target.write_text(json.dumps(complaints, indent=1, ensure_ascii=False), "utf-8")
+    draft = target.with_suffix(".draft")
+    draft.write_text(json.dumps(complaints, indent=1, ensure_ascii=False), "utf-8")
+    draft.replace(target)
+    finish(directory)
     seconds = time.monotonic() - started
     print(f"\r{answered} questions and {len(complaints)} complaints recorded in {seconds:.1f} s: {directory.resolve()}")
     return target
@@ -95,10 +103,10 @@ def _answer_conversation(asked: Asked) -> Iterator[tuple[str, str]]:
 
 
 def _rate(request_id: str, reply: str, number: int) -> None:
-    """Every ninth user is content; of those who got no answer, every third says so."""
-    if reply == NO_ANSWER and number % EVERY_THIRD == 0:
+    """Of those who got an answer about every ninth says that it was good; of the others every third complains."""
+    if reply == NO_ANSWER and number % THUMBS_DOWN_EVERY == 0:
         goldrank.feedback(request_id, score=-1, comment="That is no answer.")
-    elif reply != NO_ANSWER and number % EVERY_NINTH == 0:
+    elif reply != NO_ANSWER and number % THUMBS_UP_EVERY == 0:
         goldrank.feedback(request_id, score=1)
 
 
