@@ -88,7 +88,11 @@ def _incomplete(evidence: Evidence) -> list[Modifier]:
 
 def _failed(evidence: Evidence, judged: Sequence[Judged]) -> list[Modifier]:
     """Failed stages that no verdict speaks of."""
-    said = {one.outcome.blamed for one in judged if one.outcome.finding.verdict is Verdict.STAGE_FAILED}
+    failed = failures(evidence.graph)
+    ruled = [one for one in judged if one.outcome.finding.verdict is Verdict.STAGE_FAILED]
+    said = {one.outcome.blamed for one in ruled}
+    if any(one.case.last is None for one in ruled):  # of a gold in no list, the verdict names every retriever
+        said |= {stage.stage_id for stage in failed if stage.kind is StageKind.RETRIEVE}
     return [
         Modifier(
             kind="stage_failed",
@@ -96,7 +100,7 @@ def _failed(evidence: Evidence, judged: Sequence[Judged]) -> list[Modifier]:
             stage_id=one.stage_id,
             certainty=Certainty.RECORDED,
         )
-        for one in failures(evidence.graph)
+        for one in failed
         if one.stage_id not in said
     ]
 

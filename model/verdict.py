@@ -224,8 +224,9 @@ class GoldOutcome(BaseModel):
     """Stage id of S, the stage that lost it. None: delivered, never found, or lost on the way into the prompt."""
     lost_at_context: bool = False
     blamed: str | None = None
-    """Stage id of the stage that the verdict names: S, or the reranker or fusion found by walking back. None: the prompt
-    builder, or nobody."""
+    """Stage id of the stage that the verdict names: S, or the reranker or fusion found by walking back.
+
+    None: the prompt builder, or nobody."""
     last_list: str | None = None
     """Stage id of L, the last list on its way."""
     takes: int | None = None

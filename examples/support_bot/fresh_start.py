@@ -37,7 +37,7 @@ def begin(directory: Path, *, app: str, environment: str) -> bool:
             raise Refused(f"{folder.path} holds {found} beside an unfinished demo; nothing was deleted. {_ELSEWHERE}")
         _clear(folder)
     elif _holds_anything(folder):
-        raise Refused(f"{folder.path} holds recordings that this demo did not make. {_ELSEWHERE}")
+        raise Refused(f"{folder.path} holds recordings that this demo did not make, or that are complete. {_ELSEWHERE}")
     folder.make()
     marker.write_text(json.dumps({"pid": os.getpid(), "note": _NOTE}, indent=1) + "\n", "utf-8")
     return interrupted

@@ -436,3 +436,11 @@ def test_whether_a_forbidden_chunk_was_sent_is_open_where_a_copy_of_its_text_was
     label = make.label("secret", judgement="forbidden", text=text)
     (leak,) = examine(make.recorded(*stages), [label]).leaks
     assert (leak.chunk_id, leak.in_context) == ("secret", None)
+
+
+def test_failures_that_the_verdict_names_are_not_said_again(make):
+    """Both legs failed, and the verdict says so of both."""
+    stages = [make.failed("dense", "TimeoutError: no answer in 2 s"), make.failed("bm25", "OSError: gone")]
+    diagnosis = examine(make.recorded(*stages), [make.label("g")], [LabelFacts(corpus_known=True, present=True)])
+    assert diagnosis.headline.verdict is Verdict.STAGE_FAILED
+    assert [one.text for one in diagnosis.modifiers if one.kind == "stage_failed"] == []
