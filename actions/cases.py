@@ -12,6 +12,7 @@ from ..model import EvalCase, NotFound, StoreError, UsageError
 from ..store import CaseFilter, CasePage, Store
 from .bad_line import BadLine
 from .case_merge import brought_in, same_labels
+from .case_place import place_case
 from .human_text import redactor
 from .reexamine import reexamine_case
 from .stale import stale_marks
@@ -211,8 +212,7 @@ def _import_one(workspace: Workspace, case: EvalCase) -> str:
     """ "created", "updated" or "unchanged"."""
     cases = workspace.store.cases
     for _ in range(_ATTEMPTS):
-        held = cases.by_key(case.case_key, eval_set=case.eval_set)
-        existing = held[0] if held else cases.get(case.case_id)
+        case, existing = place_case(workspace.store, case, id_decides=True)
         if existing is None:
             if cases.save(case, expected_revision=None):
                 reexamine_case(workspace.store, case)
@@ -224,6 +224,8 @@ def _import_one(workspace: Workspace, case: EvalCase) -> str:
         changed = merged.model_copy(update={"revision": existing.revision + 1})
         if cases.save(changed, expected_revision=existing.revision):
             reexamine_case(workspace.store, changed)
+            if changed.case_key != existing.case_key:
+                reexamine_case(workspace.store, existing)  # who asked the old question inherits no longer
             return "updated"
     raise StoreError(f"Case {case.case_id} was changed by others {_ATTEMPTS} times meanwhile: try again.")
 

@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict
 
 from ..collectors.examiner import diagnose
 from ..collectors.used_labels import labels_in_force
-from ..evals import make_case_id
 from ..model import EvalCase, Judgement, Refused, StoreError
 from ..store import CaseFilter
 from .case_draft import Judged, Wishes, draft_case, warnings_about
@@ -23,6 +22,7 @@ from .case_merge import (
     same_labels,
     with_source,
 )
+from .case_place import place_case
 from .human_text import redactor
 from .lookup import one_request_id, required_request
 from .reexamine import reexamine_case
@@ -121,7 +121,7 @@ def promote_draft(workspace: Workspace, ask: PromoteDraft) -> Draft:
     """The case as it would be promoted, and what it would meet in its default set. Stores nothing."""
     judged = _judged(workspace, ask.request_id)
     case = draft_case(judged, Wishes(), who=workspace.who, now_ns=workspace.now_ns())
-    existing = _existing(workspace, case)
+    case, existing = place_case(workspace.store, case)
     unmarked = () if case.labels else ("Nothing is marked yet: mark the passage that should have answered.",)
     return Draft(
         case=case,
@@ -174,15 +174,9 @@ def _judged(workspace: Workspace, request: str) -> Judged:
     return Judged(recorded, used.labels, diagnose(store, recorded, used), complaints)
 
 
-def _existing(workspace: Workspace, case: EvalCase) -> EvalCase | None:
-    """What the set holds under this key; an archived case only where no other has the key."""
-    current = workspace.store.cases.by_key(case.case_key, eval_set=case.eval_set)
-    return current[0] if current else workspace.store.cases.get(make_case_id(case.eval_set, case.case_key))
-
-
 def _attempt(workspace: Workspace, case: EvalCase, choice: OnConflict) -> Promoted | None:
     """One try; None when somebody else changed the case meanwhile."""
-    existing = _existing(workspace, case)
+    case, existing = place_case(workspace.store, case)
     warnings = warnings_about(case)
     if existing is None:
         return _store(workspace, case, None, PromoteOutcome.CREATED, warnings)

@@ -82,6 +82,33 @@ def test_an_edited_line_updates_its_case(desk):
     assert [one.revision for one in desk.store.cases.history(state.case.case_id)] == [1, 2]
 
 
+def test_a_case_whose_question_was_edited_in_the_file_stays_the_same_case(desk):
+    """An edited export updates its case; the old question is free to become a case of its own again."""
+    case = promoted(desk, 1)
+    inheriting = desk.record(3)
+    line = json.loads(exported(desk))
+
+    done = load(desk, {**line, "question": "How do I cancel my contract?"})
+
+    assert (done.created, done.updated) == (0, 1)
+    assert open_case(desk.workspace, OpenCase(case_id=case.case_id)).case.question == "How do I cancel my contract?"
+    assert desk.store.requests.diagnosis(inheriting).headline.verdict.value == "no_label"
+    again = promoted(desk, 2)
+    assert again.question == "How do I cancel?"
+    assert again.case_id != case.case_id
+
+
+def test_a_line_that_was_given_another_set_is_a_copy_there(desk):
+    """The case of the first set stays where it is."""
+    case = promoted(desk, 1)
+    line = json.loads(exported(desk))
+
+    load(desk, {**line, "eval_set": "other"})
+
+    assert list_cases(desk.workspace, ListCases()).sets == {"bot": 1, "other": 1}
+    assert open_case(desk.workspace, OpenCase(case_id=case.case_id)).case.eval_set == "bot"
+
+
 def test_bad_lines_are_named_and_the_rest_is_imported(desk):
     """Empty question, no JSON, and a line that contradicts an earlier one: each with its line and reason."""
     contradicts = {**SEED, "question": "who may  see prices ?", "relevant_chunk_ids": ["p#9"]}
