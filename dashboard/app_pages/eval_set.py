@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import streamlit as st
 from goldrank.actions import ExportCases, ListCases
 from goldrank.dashboard import amounts, data, links
-from goldrank.dashboard.parts import case_rows, notices
+from goldrank.dashboard.parts import case_rows, notices, pager
 from goldrank.model import CaseOrigin
 from goldrank.store import CaseFilter
 
@@ -15,14 +13,26 @@ PAGE_SIZE = 25
 EVERY_SET = "All sets"
 
 
+PAGE = "cases_page"
+
+
 def first_page() -> None:
     """Another choice begins at its first page."""
-    st.session_state["page"] = 1
+    if PAGE in st.session_state:
+        st.session_state[PAGE] = 1
 
 
-sets = data.cases(ListCases(which=CaseFilter(archived=None), limit=1)).sets
+every = data.cases(ListCases(which=CaseFilter(archived=None), limit=1))
+sets = every.sets
 title, chooser, actions = st.columns([2, 3, 5], vertical_alignment="center")
 title.title("Eval set", anchor=False)
+if not every.matching:
+    with st.container(border=True, width=720):
+        st.markdown("**No case yet**")
+        st.text("Open a request, mark the passage that should have answered, and press Promote.")
+        st.text("Or import a golden set: goldrank cases import FILE")
+        st.page_link(links.REQUESTS, label="To the requests", icon=":material/arrow_forward:")
+    st.stop()
 chosen = chooser.selectbox(
     "Set",
     [EVERY_SET, *sets],
@@ -41,16 +51,12 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     )
     archived = st.toggle("Show archived", key="archived", bind="query-params", on_change=first_page)
 which = CaseFilter(eval_set=eval_set, words=words or "", archived=None if archived else False)
-at = max(1, int(st.session_state.get("page", 1) or 1))
-found = data.cases(ListCases(which=which, limit=PAGE_SIZE, offset=(at - 1) * PAGE_SIZE))
-
-if not found.rows and not words and not sets:
-    with st.container(border=True, width=720):
-        st.markdown("**No case yet**")
-        st.text("Open a request, mark the passage that should have answered, and press Promote.")
-        st.text("Or import a golden set: goldrank cases import FILE")
-        st.page_link(links.REQUESTS, label="To the requests", icon=":material/arrow_forward:")
-    st.stop()
+found = data.cases(ListCases(which=which, limit=PAGE_SIZE))
+listing, below = st.container(), st.container()
+with below:
+    page = pager.choose(found.matching, PAGE_SIZE, PAGE)
+if page > 1:
+    found = data.cases(ListCases(which=which, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE))
 
 with actions.container(horizontal=True, horizontal_alignment="right"):
     st.download_button(
@@ -68,11 +74,9 @@ if found.rows:
     complaints = sum(row.case.origin is CaseOrigin.COMPLAINT for row in found.rows)
     stale = sum(bool(row.stale) for row in found.rows)
     said += f" · of the {len(found.rows)} shown: {complaints} from complaints, {stale} with a stale label"
-st.caption(said)
-if found.rows:
-    case_rows.show(found.rows)
-else:
-    st.info("No case matches.", icon=":material/filter_alt_off:")
-if found.matching > PAGE_SIZE:
-    with st.container(horizontal=True, horizontal_alignment="center"):
-        st.pagination(math.ceil(found.matching / PAGE_SIZE), key="page", bind="query-params", width=320)
+with listing:
+    st.caption(said)
+    if found.rows:
+        case_rows.show(found.rows)
+    else:
+        st.info("No case matches.", icon=":material/filter_alt_off:")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import streamlit as st
 from goldrank.dashboard import amounts, data, holder, links, times, viewer
 from goldrank.dashboard.frames.request_filter import in_words, request_filter
-from goldrank.dashboard.parts import complaint_rows, empty_store, live, notices, paste_box, request_rows
+from goldrank.dashboard.parts import complaint_rows, empty_store, live, notices, pager, paste_box, request_rows
 from goldrank.dashboard.parts import request_filter as widgets
 from goldrank.store import RequestFilter
 
@@ -32,9 +30,9 @@ paste_box.show_answer()
 
 if tickets.total:
     with st.expander(f"Complaints ({amounts.count(tickets.total)})", expanded=True, icon=":material/support:"):
-        pages = math.ceil(tickets.total / complaint_rows.PAGE_SIZE)
-        rows = st.container(gap=None)
-        page = st.pagination(pages, key="complaints_page", bind="query-params") if pages > 1 else 1
+        rows, below = st.container(gap=None), st.container()
+        with below:
+            page = pager.choose(tickets.total, complaint_rows.PAGE_SIZE, "complaints_page")
         if page > 1:
             offset = (page - 1) * complaint_rows.PAGE_SIZE
             tickets = data.complaints(limit=complaint_rows.PAGE_SIZE, offset=offset)
@@ -43,23 +41,26 @@ if tickets.total:
 
 params = widgets.show(data.facets(), times.zone_name(zone))
 which = request_filter(params, zone, holder.workspace().now_ns())
-at = max(1, int(st.session_state.get(widgets.PAGE, 1) or 1))
-found = data.page_of_requests(which, limit=PAGE_SIZE, offset=(at - 1) * PAGE_SIZE)
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.caption(
-        f"{amounts.count(found.matching)} of {amounts.count(found.stored)} requests · newest first · "
-        f"times in {times.zone_name(zone)}",
-        width="stretch",
-    )
-    lively = st.toggle("Live", value=True, key="live", bind="query-params", help="Show new requests as they come")
-if lively and at == 1:
-    live.watch(which, live.mark_of(found))
-if found.rows:
-    request_rows.show(found.rows, zone, within=links.packed(params))
-else:
-    st.info("No request matches. Clear a filter, or look in another time.", icon=":material/filter_alt_off:")
-    if in_words(params):
-        st.page_link(links.REQUESTS, label="Show all requests", icon=":material/clear_all:", query_params={})
-if found.matching > PAGE_SIZE:
-    with st.container(horizontal=True, horizontal_alignment="center"):
-        st.pagination(math.ceil(found.matching / PAGE_SIZE), key=widgets.PAGE, bind="query-params", width=320)
+found = data.page_of_requests(which, limit=PAGE_SIZE, offset=0)
+seen = live.mark_of(found)
+listing, below = st.container(), st.container()
+with below:
+    page = pager.choose(found.matching, PAGE_SIZE, widgets.PAGE)
+if page > 1:
+    found = data.page_of_requests(which, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+with listing:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"{amounts.count(found.matching)} of {amounts.count(found.stored)} requests · newest first · "
+            f"times in {times.zone_name(zone)}",
+            width="stretch",
+        )
+        lively = st.toggle("Live", value=True, key="live", bind="query-params", help="Show new requests as they come")
+    if found.rows:
+        request_rows.show(found.rows, zone, within=links.packed(params))
+    else:
+        st.info("No request matches. Clear a filter, or look in another time.", icon=":material/filter_alt_off:")
+        if in_words(params):
+            st.page_link(links.REQUESTS, label="Show all requests", icon=":material/clear_all:", query_params={})
+if lively and page == 1:
+    live.watch(which, seen)

@@ -120,13 +120,9 @@ def _show_list(shown: StageList, rows: str, names: ChunkNames, *, width: int, ch
 
 
 def _chunk(row: ListRow, names: ChunkNames, width: int) -> str:
-    """Marks and name; a marked row is bold, so its name has less room."""
+    """Marks and name; a marked row has less room for its name."""
     glyphs = marks.glyphs(row.marks)
-    return (
-        f"{glyphs} {names.short(row.chunk_id, width - 16 * len(glyphs) - 12)}"
-        if glyphs
-        else names.short(row.chunk_id, width)
-    )
+    return f"{glyphs} {names.short(row.chunk_id, width - 8 * len(glyphs))}".strip()
 
 
 def _full_name(name: str, width: int) -> str | None:

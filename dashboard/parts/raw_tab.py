@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 import streamlit as st
@@ -12,7 +11,7 @@ from ...actions import RequestView
 from ...store import SpanRow
 from .. import amounts, data
 from ..text import cell, literal
-from . import tables
+from . import pager, tables
 
 PAGE_SIZE = 50
 _PART = 20_000
@@ -25,17 +24,20 @@ def show(view: RequestView) -> None:
     if any(extra.values()):
         with st.expander("Notes and attributes of the request"):
             _json({name: value for name, value in extra.items() if value}, "raw_request")
-    number = int(st.session_state.get("spans", 1) or 1)
-    page = data.spans(request.request_id, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    page = data.spans(request.request_id, limit=PAGE_SIZE, offset=0)
     if not page.total:
         st.info("No span of this request is stored.", icon=":material/data_object:")
         return
+    listing, below = st.container(), st.container()
+    with below:
+        number = pager.choose(page.total, PAGE_SIZE, "spans")
+    if number > 1:
+        page = data.spans(request.request_id, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     first = (number - 1) * PAGE_SIZE + 1
     last = first + len(page.rows) - 1
-    st.caption(f"Spans {amounts.count(first)}–{amounts.count(last)} of {amounts.count(page.total)}, by start")
-    _table(page.rows, request.start_ns)
-    if page.total > PAGE_SIZE:
-        st.pagination(math.ceil(page.total / PAGE_SIZE), key="spans", bind="query-params")
+    with listing:
+        st.caption(f"Spans {amounts.count(first)}–{amounts.count(last)} of {amounts.count(page.total)}, by start")
+        _table(page.rows, request.start_ns)
     _one(page.rows)
 
 

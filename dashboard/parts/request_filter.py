@@ -12,7 +12,8 @@ PAGE = "page"
 
 def _first_page() -> None:
     """Another filter begins at its first page."""
-    st.session_state[PAGE] = 1
+    if PAGE in st.session_state:
+        st.session_state[PAGE] = 1
 
 
 def show(facets: Facets, zone: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import random
 import signal
@@ -15,7 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from goldrank.actions import NewLabel, RequestView, SaveLabels, ShowRequest, Workspace, save_labels, show
+from goldrank.actions import (
+    NewLabel,
+    Promote,
+    RequestView,
+    SaveLabels,
+    ShowRequest,
+    Workspace,
+    promote,
+    save_labels,
+    show,
+)
+from goldrank.actions.hub_client import call_hub
 from goldrank.actions.hub_link import HubInfo, read_hub_info
 from goldrank.dashboard import holder
 from goldrank.model import (
@@ -384,19 +396,17 @@ def pages(desk: Desk) -> Iterator[Callable[..., Any]]:
     """Opens a page of the dashboard on the desk's store: `pages("request.py", request_id=...)`."""
     from streamlit.testing.v1 import AppTest
 
-    holder.install(desk.workspace)
-
-    def open_page(page: str = "requests.py", **params: str) -> Any:
+    def open_page(
+        name: str = "requests.py", *, params: dict[str, str] | None = None, ingester: Any = None, **more: str
+    ) -> Any:
+        holder.install(desk.workspace._replace(ingester=ingester))
         app = AppTest.from_file(str(APP), default_timeout=60)
-        for name, value in params.items():
-            app.query_params[name] = value
-        app.run()
-        if page != "requests.py":
-            app.switch_page(f"app_pages/{page}")
-            for name, value in params.items():
-                app.query_params[name] = value
+        if name != "requests.py":
             app.run()
-        return app
+            app.switch_page(f"app_pages/{name}")
+        for key, value in {**(params or {}), **more}.items():
+            app.query_params[key] = value
+        return app.run()
 
     yield open_page
     holder.install(None)
@@ -491,6 +501,9 @@ def demo_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
             desk.label(name)
         desk.label("three_golds", CHUNKS[2], CHUNKS[3], CHUNKS[4])
         desk.complain("demoted", "Your bot told me 14 days. Your own policy page says 30!")
+        promote(
+            desk.workspace, Promote(request_id=desk.id_of("three_golds"), kind="multi-evidence", note="All needed.")
+        )
         desk.complain("hostile", HOSTILE, ticket="T-66")
     hub = HubProcess(directory)
     try:
@@ -500,9 +513,11 @@ def demo_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
 
 
 @pytest.fixture(scope="session")
-def scene_ids() -> dict[str, str]:
-    """Name of a scene -> its request id."""
-    return {name: make(number).request_id for number, (name, make) in enumerate(SCENES.items(), start=1)}
+def scene_ids(demo_hub: HubProcess) -> dict[str, str]:
+    """Name of a scene -> its request id; "case" -> the one case that stands in the set from the beginning."""
+    ids = {name: make(number).request_id for number, (name, make) in enumerate(SCENES.items(), start=1)}
+    answer = json.loads(call_hub(demo_hub.directory, "list_cases", b"{}") or b"{}")
+    return ids | {"case": answer["rows"][0]["case"]["case_id"]}
 
 
 @pytest.fixture(scope="session")

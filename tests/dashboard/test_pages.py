@@ -315,18 +315,10 @@ def test_status_names_drops_bad_frames_and_places(pages: Any, desk: Any):
 def test_trouble_of_the_ingester_stands_on_every_page(pages: Any, desk: Any):
     """Whatever page is open, it says that nothing new is read."""
     from goldrank.collectors import Ingester
-    from goldrank.dashboard import holder
 
     desk.record_scenes("demoted")
     stopped = Ingester(desk.workspace.spool, desk.workspace.store)
-    pages()
-    holder.install(desk.workspace._replace(ingester=stopped))
-    from pathlib import Path
-
-    import goldrank.dashboard
-    from streamlit.testing.v1 import AppTest
-
-    app = AppTest.from_file(str(Path(goldrank.dashboard.__file__).with_name("app.py")), default_timeout=60).run()
+    app = fine(pages(ingester=stopped))
     assert "The ingester has stopped" in [box.proto.title for box in app.warning]
 
 
@@ -341,3 +333,17 @@ def _promote(pages: Any, desk: Any, name: str) -> Any:
     app.button(key="promote").click().run()
     app.button(key="promote_save").click().run()
     return fine(app)
+
+
+def test_a_page_of_a_long_list_can_be_linked(pages: Any, desk: Any):
+    """A link to the second page shows the second page, and another filter begins at its first."""
+    from goldrank.store import RequestFilter
+
+    desk.record(*(desk.Bot(number, f"question {number:02d}") for number in range(20, 50)))
+    assert desk.workspace.store.requests.page(RequestFilter(), limit=1).matching == 30
+    app = fine(pages(params={"page": "2"}))
+    text = shown(app)
+    assert "question 49" in text
+    assert "question 20" not in text
+    app.text_input(key="words").set_value("question").run()
+    assert "question 20" in shown(fine(app))
