@@ -83,6 +83,17 @@ def notes_of(matcher: Matcher, lists: Mapping[str, RankedList], names: Mapping[s
     return notes
 
 
+def _left_behind(matcher: Matcher, labelled: str) -> str:
+    """What became of the id that the label names; nothing where that is not known."""
+    if labelled in matcher.chunks:
+        return f"; {labelled} is now something else"
+    if matcher.facts.same_text is False:
+        return f"; {labelled} no longer holds it"
+    if matcher.facts.corpus_known and matcher.facts.relinked:
+        return f"; {labelled} is gone"
+    return ""
+
+
 def _moved(matcher: Matcher, lists: Mapping[str, RankedList], names: Mapping[str, str]) -> list[str]:
     labelled = matcher.target.chunk_id
     if matcher.target.level is Level.DOCUMENT or labelled is None:
@@ -92,10 +103,8 @@ def _moved(matcher: Matcher, lists: Mapping[str, RankedList], names: Mapping[str
     moved_to = [one for one, by in matched.items() if by is MatchedBy.RELINKED]
     moved_to += [one for one in matcher.facts.relinked if one not in moved_to]
     if (moved_to and matcher.own is None) or (moved_to and labelled not in matcher.chunks):
-        now = " is now something else" if labelled in matcher.chunks or matcher.facts.present else " is gone"
-        if matcher.facts.relinked and matcher.facts.same_text is False and labelled not in matcher.chunks:
-            now = " no longer holds it"
-        notes.append(f"The label moved: {labelled} → {sentence.joined(moved_to)} (same text); {labelled}{now}.")
+        moved = f"The label moved: {labelled} → {sentence.joined(moved_to)} (same text)"
+        notes.append(f"{moved}{_left_behind(matcher, labelled)}.")
     elif matcher.own is None and labelled in matcher.chunks:
         notes.append(
             f"{_where(labelled, lists, names)} is {labelled} with another text than the labelled one; no credit."

@@ -457,7 +457,8 @@ def _case(seen: Seen, expected: dict[str, Any]) -> None:
         assert case["scored"] is expected["scored"]
         assert case["similar"][0] in expected["suggest"]
     if ranks:
-        assert any("re-linked" in note or "same text" in note for note in case["notes"]) or case["relinked"]
+        assert any("same text" in note for note in case["notes"])
+        assert not any("something else" in note for note in case["notes"]), "the old id is gone, not taken"
 
 
 @check("summary")
