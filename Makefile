@@ -17,7 +17,7 @@ demo: $(VENV)/.installed-demo
 install: $(VENV)/.installed-dev
 
 test: $(VENV)/.installed-dev
-	GOLDRANK_STRICT=1 $(BIN)/python -m pytest tests
+	$(BIN)/python -m pytest tests --numprocesses 2 --dist loadfile
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
