@@ -8,20 +8,25 @@ from ..requests import RequestFilter
 from .like import escaped
 from .words import words
 
-FILTERED = """
-from requests r join request_states s on s.rid = r.rid
-where """
 
-
-class Conditions(NamedTuple):
-    """A WHERE clause over requests `r` and request_states `s`, and the values to bind, in order."""
+class Filtered(NamedTuple):
+    """FROM and WHERE of the requests `r` that a filter lets through, and the values to bind, in order."""
 
     sql: str
     values: list[Any]
 
 
-def conditions_of(which: RequestFilter) -> Conditions:
-    """The filter as conditions; an empty one lets everything through."""
+def filtered(which: RequestFilter) -> Filtered:
+    """The filter as SQL. What is known beside the recording is joined as `s` only where the filter asks for it."""
+    found = _conditions(which)
+    states = " join request_states s on s.rid = r.rid" if any("s." in sql for sql, _ in found) else ""
+    where = " and ".join(sql for sql, _ in found) or "true"
+    values = [value for _, values in found for value in values]
+    return Filtered(f"from requests r{states} where {where}", values)
+
+
+def _conditions(which: RequestFilter) -> list[tuple[str, list[Any]]]:
+    """Each condition with the values to bind."""
     found: list[tuple[str, list[Any]]] = []
     if which.app:
         found.append(("r.app = ?", [which.app]))
@@ -42,9 +47,7 @@ def conditions_of(which: RequestFilter) -> Conditions:
     if which.until_ns is not None:
         found.append(("r.start_ns < ?", [which.until_ns]))
     found.extend(_has_word(word) for word in which.words.split())
-    if not found:
-        return Conditions("true", [])
-    return Conditions(" and ".join(sql for sql, _ in found), [value for _, values in found for value in values])
+    return found
 
 
 def _has_word(word: str) -> tuple[str, list[Any]]:
@@ -57,8 +60,8 @@ def _has_word(word: str) -> tuple[str, list[Any]]:
     values: list[Any] = [pattern, pattern]
     pieces = words(word)
     # Only plain words are looked up: folding may change other letters, and then ILIKE alone decides.
-    if word.isascii() and pieces:
-        longest = max(pieces, key=len)
-        sql += " and r.rid in (select w.rid from words w join vocabulary v on v.h = w.h where contains(v.word, ?))"
-        values.append(longest)
-    return f"({sql})", values
+    if not (word.isascii() and pieces):
+        return sql, values
+    # CASE looks at texts only after the word is known to be there; with AND all texts would be looked at first.
+    known = "r.rid in (select w.rid from words w join vocabulary v on v.h = w.h where contains(v.word, ?))"
+    return f"case when {known} then {sql} else false end", [max(pieces, key=len), *values]

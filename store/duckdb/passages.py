@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 import duckdb
@@ -10,7 +11,7 @@ from .columns import insert
 from .numbers import Numbers, digest_of
 from .rows import PassageRecord, PassageWord
 from .vocabulary import add_words
-from .words import counted, stems, word_hash
+from .words import stems, word_hash
 
 _HEADING_KEYS = ("title", "heading", "headings", "section", "section_path", "header", "h1", "h2", "h3", "page_title")
 """Keys of metadata whose text a person would search for."""
@@ -37,18 +38,24 @@ def heading_of(metadata: dict[str, Any]) -> str:
     return " ".join(part for part in found if isinstance(part, str))
 
 
+class _Draft(NamedTuple):
+    """Everything by whose words a passage is found."""
+
+    title: str
+    text: str
+
+
 class Passages:
     """The passages of one transaction."""
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
-        self._drafts: dict[PassageIdentity, str] = {}
-        """Passage -> everything by whose words it is found."""
+        self._drafts: dict[PassageIdentity, _Draft] = {}
 
     def name(self, identity: PassageIdentity, *, chunk_id: str, text: str | None) -> None:
         """Says that this passage was seen. The same text under another heading is another passage."""
         if identity not in self._drafts:
-            self._drafts[identity] = " ".join((text or "", identity.heading, chunk_id, identity.doc_id or ""))
+            self._drafts[identity] = _Draft(f"{identity.heading} {chunk_id} {identity.doc_id or ''}", text or "")
 
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Inserts the new passages with their words."""
@@ -56,14 +63,19 @@ class Passages:
         settled = self._numbers.settle(cursor, digests)
         rows: list[PassageRecord] = []
         index: list[PassageWord] = []
+        counts_of: dict[str, Counter[str]] = {}
         seen: set[str] = set()
         for digest, identity in digests.items():
             if digest not in settled.new:
                 continue
             key = settled.keys[digest]
-            found = stems(self._drafts[identity])
-            counts = counted(found)
-            rows.append(PassageRecord(key, digest, identity.chunk_key, identity.text_key, identity.doc_id, len(found)))
+            title, text = self._drafts[identity]
+            if text not in counts_of:
+                counts_of[text] = Counter(stems(text))
+            counts = counts_of[text] + Counter(stems(title))
+            rows.append(
+                PassageRecord(key, digest, identity.chunk_key, identity.text_key, identity.doc_id, sum(counts.values()))
+            )
             index.extend(PassageWord(word_hash(word), key, tf) for word, tf in counts.items())
             seen.update(counts)
         insert(cursor, "passages", rows)

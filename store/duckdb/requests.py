@@ -9,7 +9,7 @@ from ..requests import Facets, Neighbours, RequestFilter, RequestPage, RequestRo
 from .database import Database
 from .diagnoses import diagnosis_of, save_diagnosis
 from .encoding import loads_optional
-from .filters import FILTERED, conditions_of
+from .filters import filtered
 from .mentions import meant
 from .recorded import recorded_request
 from .row import first_row, number
@@ -19,27 +19,20 @@ _QUESTION_LENGTH = 300
 
 _PAGE = f"""
 with chosen as (
-    select r.rid, r.request_id, r.start_ns, left(r.question, {_QUESTION_LENGTH}) as question, r.user_id, r.session,
-        r.app, r.app_version, r.environment, r.outcome, r.end_ns, s.verdict, s.gold_path, s.labelled, s.inherited,
-        r.missing, r.replay_of
-    {FILTERED} %s
-    order by r.start_ns desc, r.request_id limit ? offset ?
-),
-said as (
-    select request_id, list(complaint_id order by at_ns, complaint_id) as tickets
-    from current_complaints where request_id in (select request_id from chosen) group by all
-),
-thumbs as (
-    select distinct request_id from current_feedback
-    where score < 0 and request_id in (select request_id from chosen)
+    select r.rid, count(*) over () as matching {{filtered}} order by r.start_ns desc, r.request_id limit ? offset ?
 )
-select c.*, coalesce(said.tickets, []), thumbs.request_id is not null
-from chosen c left join said on said.request_id = c.request_id left join thumbs on thumbs.request_id = c.request_id
-order by c.start_ns desc, c.request_id
+select r.request_id, r.start_ns, left(r.question, {_QUESTION_LENGTH}), r.user_id, r.session, r.app, r.app_version,
+    r.environment, r.outcome, r.end_ns, s.verdict, s.gold_path, s.labelled, s.inherited, r.missing, r.replay_of,
+    (select list(c.complaint_id order by c.at_ns, c.complaint_id) from current_complaints c
+        where c.request_id = r.request_id),
+    r.request_id in (select request_id from current_feedback where score < 0),
+    chosen.matching
+from chosen join requests r on r.rid = chosen.rid join request_states s on s.rid = chosen.rid
+order by r.start_ns desc, r.request_id
 """
 
-_PLACE = f"""
-with chosen as (select r.start_ns, r.request_id {FILTERED} %s),
+_PLACE = """
+with chosen as (select r.start_ns, r.request_id {filtered}),
 here as (select start_ns, request_id from requests where request_id = ?)
 select
     (select count(*) from chosen),
@@ -62,18 +55,17 @@ class DuckRequests:
         self._database = database
 
     def page(self, which: RequestFilter, *, limit: int, offset: int = 0) -> RequestPage:
-        conditions = conditions_of(which)
+        chosen = filtered(which)
         with self._database.reading() as cursor:
-            rows = cursor.execute(_PAGE % conditions.sql, [*conditions.values, limit, offset]).fetchall()
             stored = number(cursor, "select count(*) from requests")
-            matching = stored
-            if conditions.values:
-                matching = number(cursor, f"select count(*) {FILTERED} {conditions.sql}", conditions.values)
-        return RequestPage(
-            rows=tuple(_row(row) for row in rows),
-            matching=matching,
-            stored=stored,
-        )
+            rows = cursor.execute(_PAGE.format(filtered=chosen.sql), [*chosen.values, limit, offset]).fetchall()
+            if rows:
+                matching = rows[0][-1]
+            elif offset:  # the page lies behind the end
+                matching = number(cursor, f"select count(*) {chosen.sql}", chosen.values)
+            else:
+                matching = 0
+        return RequestPage(rows=tuple(_row(row) for row in rows), matching=matching, stored=stored)
 
     def get(self, request_id: str, *, texts: bool = True) -> RecordedRequest | None:
         with self._database.reading() as cursor:
@@ -84,9 +76,9 @@ class DuckRequests:
             return meant(cursor, mention)
 
     def neighbours(self, request_id: str, which: RequestFilter) -> Neighbours:
-        conditions = conditions_of(which)
+        chosen = filtered(which)
         with self._database.reading() as cursor:
-            row = first_row(cursor, _PLACE % conditions.sql, [*conditions.values, request_id])
+            row = first_row(cursor, _PLACE.format(filtered=chosen.sql), [*chosen.values, request_id])
         matching, before, here, newer, older = row or (0, 0, 0, None, None)
         return Neighbours(place=before + 1 if here else None, matching=matching, newer=newer, older=older)
 
@@ -161,24 +153,23 @@ class DuckRequests:
 
 
 def _row(row: tuple[Any, ...]) -> RequestRow:
-    start_ns, end_ns = row[2], row[10]
-    tickets, thumbs_down = row[17], row[18]
+    start_ns, end_ns, tickets, thumbs_down = row[1], row[9], row[16] or (), row[17]
     return RequestRow(
-        request_id=row[1],
+        request_id=row[0],
         start_ns=start_ns,
-        question=row[3],
-        user=row[4],
-        session=row[5],
-        app=row[6],
-        app_version=row[7],
-        environment=row[8],
-        outcome=row[9],
+        question=row[2],
+        user=row[3],
+        session=row[4],
+        app=row[5],
+        app_version=row[6],
+        environment=row[7],
+        outcome=row[8],
         duration_ms=None if end_ns is None else max(0, end_ns - start_ns) / 1e6,
-        verdict=row[11],
-        gold_path=row[12],
-        labelled=row[13],
-        inherited=row[14],
+        verdict=row[10],
+        gold_path=row[11],
+        labelled=row[12],
+        inherited=row[13],
         complaints=(*tickets, "thumbs down") if thumbs_down else tuple(tickets),
-        missing=tuple(loads_optional(row[15]) or ()),
-        replay_of=row[16],
+        missing=tuple(loads_optional(row[14]) or ()),
+        replay_of=row[15],
     )

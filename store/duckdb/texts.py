@@ -106,7 +106,8 @@ def split(text: str, passages: Iterable[str]) -> list[Part]:
     places: list[tuple[int, str]] = []
     taken: list[tuple[int, int]] = []
     for passage in sorted(set(passages), key=lambda passage: (-len(passage), passage)):
-        if len(passage) < SHORTEST_PART or passage == text:
+        # Most passages are not in it: their beginning alone says so five times as fast.
+        if len(passage) < SHORTEST_PART or passage == text or passage[:SHORTEST_PART] not in text:
             continue
         start = text.find(passage)
         end = start + len(passage)
