@@ -127,9 +127,14 @@ def one_chunk(request_id: str, chunk_id: str) -> ChunkView:
     return chunk_detail(workspace(), ChunkDetail(request_id=request_id, chunk_id=chunk_id))
 
 
+@st.cache_resource(ttl=_FRESH_S, max_entries=32, show_spinner=False)
+def _complaints(store: str, limit: int, offset: int) -> ComplaintPage:  # noqa: ARG001 - a part of the cache's key
+    return list_complaints(workspace(), ListComplaints(limit=limit, offset=offset))
+
+
 def complaints(*, limit: int, offset: int) -> ComplaintPage:
     """A page of complaints."""
-    return list_complaints(workspace(), ListComplaints(limit=limit, offset=offset))
+    return _complaints(_store(), limit, offset)
 
 
 def save(request_id: str, *labels: NewLabel) -> LabelsSaved:
@@ -208,5 +213,6 @@ def state() -> Status:
 
 def _forget() -> None:
     _view.clear()
+    _complaints.clear()
     _facets.clear()
     _status.clear()

@@ -161,7 +161,10 @@ def _run_server(start: Start, workspace: Workspace, ingester: Ingester, since_ns
     app = streamlit.App(
         SCRIPT, routes=routes, lifespan=lifespan, middleware=[Middleware(HostCheck, bound_to=start.host)]
     )
-    tcp_server(app, start.host, ws_max_size=get_max_message_size_bytes()).run(sockets=[start.bound])
+    server = tcp_server(app, start.host, ws_max_size=get_max_message_size_bytes())
+    server.run(sockets=[start.bound])
+    if not server.started:
+        raise GoldrankError("The hub could not start; what stands above says why.")
 
 
 @asynccontextmanager

@@ -69,8 +69,3 @@ def glyphs(marks: tuple[ChunkMark, ...]) -> str:
 def outcome_words(outcome: Outcome) -> str:
     """As pages show it: "closed early"."""
     return outcome.value.replace("_", " ")
-
-
-def outcome_colour(outcome: Outcome) -> Colour:
-    """Red for an error; yellow for an end that came too early or not at all."""
-    return {Outcome.OK: "green", Outcome.ERROR: "red"}.get(outcome, "yellow")  # type: ignore[return-value]

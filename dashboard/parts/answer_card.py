@@ -5,16 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from ...actions import RequestView
-from .. import marks
+from .. import amounts, marks
 from ..text import cell, escaped
 from . import long_text
 
 _PART = 700
+_MESSAGES = 6
 
 
 def show(view: RequestView) -> None:
     """The answer, and beside it the complaints and comments."""
     said = bool(view.complaints) or any(one.comment for one in view.feedback)
+    _show_history(view)
     with st.container(border=True):
         if said:
             answer, complaint = st.columns([3, 2], gap="medium")
@@ -24,6 +26,19 @@ def show(view: RequestView) -> None:
                 _show_said(view)
         else:
             _show_answer(view)
+
+
+def _show_history(view: RequestView) -> None:
+    """What was said before: a follow-up cannot be understood without it."""
+    history = view.recorded.request.history
+    if not history:
+        return
+    with st.expander(f"Said before · {amounts.counted(len(history), 'message')}", icon=":material/forum:"):
+        for number, message in enumerate(history[-_MESSAGES:]):
+            st.caption(escaped(cell(message.role, 40)) or "message")
+            long_text.show(message.text, f"before_{number}", name="message")
+        if len(history) > _MESSAGES:
+            st.caption(f"The last {_MESSAGES} of {amounts.count(len(history))}; the Queries tab shows more.")
 
 
 def _show_answer(view: RequestView) -> None:

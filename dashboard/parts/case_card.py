@@ -6,7 +6,7 @@ import streamlit as st
 
 from ...actions import CaseState, target_name
 from ...model import EvalCase, Judgement, short_id
-from .. import data, links, marks, times, viewer
+from .. import amounts, data, links, marks, times, viewer
 from ..text import cell, escaped
 from . import long_text, notices, tables
 
@@ -65,7 +65,7 @@ def _facts(case: EvalCase) -> str:
         f"{marks.verdict_words(case.verdict)} when promoted" if case.verdict else "",
         f"lost at {case.failing_stage}" if case.failing_stage else "",
         f"groups {', '.join(case.groups)}" if case.groups else "",
-        f"{len(case.history)} messages of history" if case.history else "",
+        f"history of {amounts.counted(len(case.history), 'message')}" if case.history else "",
         f"by {case.author}" if case.author else "",
     ]
     return " · ".join(cell(part, 120) for part in parts if part)

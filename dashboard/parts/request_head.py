@@ -39,6 +39,9 @@ def show(view: RequestView, zone: tzinfo) -> None:
         _neighbour("Older", "j", ":material/keyboard_arrow_down:", place.older)
         _promote(view)
     st.header(escaped(shortened(request.question or "", _LONG_QUESTION)) or "*No question recorded*", anchor=False)
+    if len(request.question or "") > _LONG_QUESTION:
+        length = amounts.counted(len(request.question or ""), "character")
+        st.caption(f"The question has {length}; the Queries tab shows all of them.")
     st.caption(escaped(facts(view, zone)))
 
 

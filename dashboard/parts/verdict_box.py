@@ -19,7 +19,7 @@ _FAILED = "stage_failed"
 def show(view: RequestView) -> None:
     """The boxes in the order of their weight."""
     _show_leaks(view)
-    _show_verdict(view.diagnosis)
+    _show_verdict(view)
     _show_limits(view)
 
 
@@ -37,7 +37,8 @@ def _show_leaks(view: RequestView) -> None:
         )
 
 
-def _show_verdict(diagnosis: Diagnosis) -> None:
+def _show_verdict(view: RequestView) -> None:
+    diagnosis = view.diagnosis
     finding = diagnosis.headline
     if finding.verdict is Verdict.NO_LABEL:
         st.info(
@@ -50,7 +51,7 @@ def _show_verdict(diagnosis: Diagnosis) -> None:
     box = {"green": st.success, "yellow": st.warning, "gray": st.info, "violet": st.warning}.get(colour, st.error)
     box(
         _body(finding, diagnosis),
-        title=f"{escaped(finding.title)}\\.",
+        title=f"{escaped(_unquoted(finding.title, view))}\\.",
         icon=_ICONS.get(colour, ":material/trending_down:"),
     )
 
@@ -64,6 +65,13 @@ def _body(finding: Finding, diagnosis: Diagnosis) -> str:
         small.append(f"Labels from case {', '.join(diagnosis.inherited_from)}.")
     parts.append(f":small[{escaped(' '.join(small))}]")
     return "\n\n".join(parts)
+
+
+def _unquoted(title: str, view: RequestView) -> str:
+    """The title with the names of stages as they are: in plain text they stand between backticks."""
+    for stage in view.recorded.stages:
+        title = title.replace(f"`{stage.name}`", stage.name)
+    return title
 
 
 def _sentence(body: str) -> str:

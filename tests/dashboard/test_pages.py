@@ -111,6 +111,7 @@ def test_an_unlabelled_request_asks_for_the_passage(pages: Any, desk: Any):
     assert "Within 14 days of payment [S1]." in text
     assert "user u-2041" in text
     assert "groups customers" in text
+    assert "How long is the refund window?" in text
     assert [len(table.value) for table in app.dataframe] == [10, 10, 10, 10, 5]
     assert app.button(key="promote").disabled
 
@@ -333,6 +334,21 @@ def _promote(pages: Any, desk: Any, name: str) -> Any:
     app.button(key="promote").click().run()
     app.button(key="promote_save").click().run()
     return fine(app)
+
+
+def test_a_huge_question_and_answer_are_shown_in_part(pages: Any, desk: Any):
+    """Long texts are cut with their full size named, and a way to all of them."""
+    made = desk.Bot(88, "why " * 400)
+    made.request["answer"] = "because " * 2000
+    desk.scene["long"] = made
+    desk.record(made)
+    app = fine(pages("request.py", request_id=made.request_id))
+    text = shown(app)
+    assert "The question has 1,600 characters" in text
+    assert "700 of 16,000 characters" in text
+    assert len(app.header[0].value) < 300
+    app.button(key=f"answer_{made.request_id}_more").click().run()
+    assert "because " * 1999 in shown(fine(app))
 
 
 def test_a_page_of_a_long_list_can_be_linked(pages: Any, desk: Any):
