@@ -17,6 +17,7 @@ class CaseFilter(BaseModel):
     eval_set: str = ""
     app: str = ""
     words: str = ""
+    """Every word must occur in question, ticket, note, author, or an id: of the case, its sources or its passages."""
     archived: bool | None = False
     """None: both."""
 

@@ -26,6 +26,8 @@ class _CaseRow(NamedTuple):
     question: str
     archived: bool
     created_ns: int
+    found_by: str
+    """What a search for words looks at, a line each."""
     body: str
 
 
@@ -104,7 +106,7 @@ def _conditions(which: CaseFilter) -> tuple[str, list[object]]:
     if which.archived is not None:
         conditions.append("archived = ?")
         values.append(which.archived)
-    words, patterns = every_word(which.words, "question", "case_id", "body")
+    words, patterns = every_word(which.words, "found_by")
     conditions.extend(words)
     values.extend(patterns)
     return " and ".join(conditions), values
@@ -137,8 +139,18 @@ def _row(place: int, case: EvalCase) -> _CaseRow:
         question=case.question,
         archived=case.archived,
         created_ns=case.created_ns,
+        found_by=_found_by(case),
         body=dumps(case.model_dump()),
     )
+
+
+def _found_by(case: EvalCase) -> str:
+    """Question, ids, ticket, note, author, sources and labelled passages."""
+    targets = (label.target for label in case.labels)
+    parts = [case.question, case.standalone, case.case_id, case.ticket, case.note, case.kind, case.author]
+    parts.extend(case.source_requests)
+    parts.extend(name for target in targets for name in (target.chunk_id, target.doc_id))
+    return "\n".join(part for part in parts if part)
 
 
 def _case(body: str) -> EvalCase:

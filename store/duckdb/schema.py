@@ -87,7 +87,7 @@ create table labels(
 create table cases(
     place bigint not null, case_id varchar not null, revision integer not null, eval_set varchar not null,
     case_key varchar not null, app varchar not null, question varchar not null, archived boolean not null,
-    created_ns bigint not null, body varchar not null
+    created_ns bigint not null, found_by varchar not null, body varchar not null
 );
 create table complaints(
     place bigint not null, complaint_id varchar not null, request_id varchar, app varchar not null,

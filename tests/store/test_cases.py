@@ -83,7 +83,8 @@ def test_one_of_many_at_once_wins(store):
 
 def test_pages_by_set_and_filter(store):
     """By set, then age; archived ones only when asked for; sets count what is not archived."""
-    store.cases.save(case("c1", case_key="k1", created_ns=9), expected_revision=None)
+    sources = {"ticket": "T-9", "source_requests": ("request-7",)}
+    store.cases.save(case("c1", case_key="k1", created_ns=9, **sources), expected_revision=None)
     store.cases.save(case("c2", case_key="k2", created_ns=1, question="Refund 100%?"), expected_revision=None)
     store.cases.save(case("c3", case_key="k3", eval_set="a", app="shop"), expected_revision=None)
     store.cases.save(case("c4", case_key="k4", archived=True), expected_revision=None)
@@ -98,5 +99,8 @@ def test_pages_by_set_and_filter(store):
     assert found(archived=None) == ["c3", "c2", "c4", "c1"]
     assert found(words="100% REFUND") == ["c2"]
     assert found(words="nothing") == []
+    assert found(words="history") == [], "names of fields are no words of a case"
+    assert found(words="t-9") == ["c1"]
+    assert found(words="request-7") == ["c1"]
     page = store.cases.page(CaseFilter(), limit=1, offset=1)
     assert ([row.case_id for row in page.rows], page.matching, page.sets) == (["c2"], 3, {"a": 1, "main": 2})

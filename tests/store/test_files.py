@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import subprocess
 import sys
@@ -13,7 +12,6 @@ import duckdb
 import pytest
 from goldrank.model import EvalCase, StoreError, StoreLocked, UsageError
 from goldrank.store import RequestFilter, open_store
-from goldrank.store.duckdb import database as database_module
 from goldrank.store.duckdb.schema import MIGRATIONS
 
 HOLD = """
@@ -334,17 +332,3 @@ def test_importing_the_store_loads_no_duckdb():
     """The protocols are there before DuckDB is."""
     program = "import sys, goldrank.store; print('duckdb' in sys.modules, 'pyarrow' in sys.modules)"
     assert run(program) == "False False"
-
-
-def test_a_forked_child_can_open_its_own(path, tmp_path):
-    """What the parent has open is not open in its child; another file is no matter of either."""
-    with open_store(path):
-        pid = os.fork()
-        if pid == 0:
-            ok = database_module.Database.__init__ is not None
-            try:
-                open_store(tmp_path / "other.duckdb").close()
-            except StoreError:
-                ok = False
-            os._exit(0 if ok else 1)
-        assert os.waitpid(pid, 0)[1] == 0

@@ -243,7 +243,7 @@ def test_lone_surrogate_does_not_fail_a_batch(store, make):
     assert store.requests.get(good.request_id) == good.recorded
     found = store.requests.get(bad.request_id)
     assert found.request.question == "half \ufffd pair"
-    assert found.stages == bad.recorded.stages or found.stages[0].query == "half \ufffd pair"
+    assert found.stages[0].query == "half \ufffd pair"
 
 
 def test_times_beyond_64_bits_do_not_fail_a_batch(store, make):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from goldrank.model import (
@@ -162,24 +164,28 @@ def test_times_keep_their_nanoseconds(store, make):
     assert store.requests.get(made[0].request_id).request.end_ns == 1_792_891_800_000_000_003
 
 
-def test_requests_of_a_local_day():
-    """The day filter counts as the case file says, in every zone it names."""
-    from datetime import datetime, timedelta
-    from zoneinfo import ZoneInfo
-
+def test_requests_of_a_local_day(store, make):
+    """A day of the viewer's zone, turned into nanoseconds, holds the requests that the case file says."""
     folder = Path(os.environ.get("GOLDRANK_CASES", "../shared/cases/inputs"))
     if not (folder / "59-times.jsonl").exists():
         pytest.skip(f"NO CASES at {folder}: days of the viewer's zone were not looked at")
-    starts = [json.loads(line)["start_ns"] for line in (folder / "59-times.jsonl").read_text().splitlines()]
+    lines = (folder / "59-times.jsonl").read_text().splitlines()
     expected = json.loads((folder / "59-times.expect.json").read_text())
+    starts = [json.loads(line)["start_ns"] for line in lines]
+    store.intake.commit(make.batch(*(make.request(number, start_ns=start) for number, start in enumerate(starts, 1))))
     for zone, day, count in (
         ("Europe/Berlin", 24, expected["filter_24_oct_berlin"]),
         ("Europe/Berlin", 25, expected["filter_25_oct_berlin"]),
+        ("UTC", 24, expected["filter_24_oct_utc"]),
+        ("UTC", 25, expected["filter_25_oct_utc"]),
+        ("Asia/Tokyo", 24, expected["for_tokyo"]["2026-10-24"]),
         ("Asia/Tokyo", 25, expected["for_tokyo"]["2026-10-25"]),
     ):
-        first = datetime(2026, 10, day, tzinfo=ZoneInfo(zone))
-        since, until = (int(moment.timestamp()) * 10**9 for moment in (first, first + timedelta(days=1)))
-        assert sum(since <= start < until for start in starts) == count
+        first, last = (datetime(2026, 10, at, tzinfo=ZoneInfo(zone)) for at in (day, day + 1))
+        which = RequestFilter(since_ns=int(first.timestamp()) * 10**9, until_ns=int(last.timestamp()) * 10**9)
+        assert store.requests.page(which, limit=9).matching == count, (zone, day)
+    newest = [row.start_ns for row in store.requests.page(EVERYTHING, limit=9).rows]
+    assert newest == sorted(starts, reverse=True)
 
 
 def test_complaints_of_a_row(store, make):
