@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 MOST_CLICKS = 12
-MOST_SECONDS = 60
+COUNTS = Path(__file__).resolve().parents[2] / "build" / "planted-complaints.jsonl"
+"""Clicks, keys and seconds of each complaint, for docs/performance.md. Seconds are reported, not asserted."""
 PLANTED = json.loads(
     (Path(__file__).resolve().parents[2] / "examples" / "support_bot" / "planted.json").read_text("utf-8")
 )
@@ -70,8 +71,9 @@ def test_from_the_ticket_to_the_case(ticket: str, demo: Demo, person: Person) ->
 
     if complaint["gold_chunks"]:
         words = [complaint["search_words"], *complaint.get("more_search_words", [])]
-        for typed, chunk_id in zip(words, complaint["gold_chunks"], strict=False):
-            _go_to_marking(person)
+        for number, (typed, chunk_id) in enumerate(zip(words, complaint["gold_chunks"], strict=True)):
+            if number:
+                _go_to_labels(person)
             _mark_gold(person, typed, chunk_id)
     else:
         _mark_missing(person, complaint["search_words"])
@@ -81,21 +83,31 @@ def test_from_the_ticket_to_the_case(ticket: str, demo: Demo, person: Person) ->
     person.click(page.get_by_role("button", name="Promote", exact=True))
     dialog = page.get_by_role("dialog")
     if complaint["expect_phrases"]:
-        field = dialog.get_by_label("The answer should contain")
+        field = dialog.get_by_role("textbox", name="The answer should contain")
         person.type(field, " | ".join(complaint["expect_phrases"]))
     person.click(dialog.get_by_role("button", name="Promote", exact=True))
     expect(page.get_by_text(re.compile(r"Case \w+ of support-bot was created"))).to_be_visible()
     _expect_sentence(page, complaint["sentence"])
 
     assert person.clicks <= MOST_CLICKS, f"{person.clicks} clicks"
-    assert person.seconds <= MOST_SECONDS, f"{person.seconds:.0f} s, {person.clicks} clicks, {person.keys} keys"
+    _report(ticket, person)
     _assert_exported(demo, complaint)
 
 
-def _go_to_marking(person: Person) -> None:
+def _report(ticket: str, person: Person) -> None:
+    COUNTS.parent.mkdir(exist_ok=True)
+    row = {"ticket": ticket, "clicks": person.clicks, "keys": person.keys, "seconds": round(person.seconds, 1)}
+    with COUNTS.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def _go_to_labels(person: Person) -> None:
     """Once a gold is marked, more are marked on the Labels tab."""
-    if person.page.locator(".st-key-mark_gold").count() == 0:
-        person.click(person.page.get_by_role("tab", name="Labels"))
+    from playwright.sync_api import expect
+
+    expect(person.page.get_by_role("heading", name="Which passage should have answered this?")).to_have_count(0)
+    person.click(person.page.get_by_role("tab", name="Labels"))
+    expect(person.page.get_by_role("heading", name="Mark another passage")).to_be_visible()
 
 
 def _assert_exported(demo: Demo, complaint: dict[str, Any]) -> None:
