@@ -126,10 +126,11 @@ def _from_prompt(sources: _Sources) -> Reading | None:
     text = _prompt_of(sources.generate)
     if text is None or sources.generate is None or not sources.lists:
         return None
-    parts = find_parts(text, sources.chunks.values(), sources.assembled, _latest_first(sources))
+    declared = sources.generate.declared_context or ()
+    parts = find_parts(text, sources.chunks.values(), sources.assembled, _latest_first(sources), declared)
     unseen = frozenset(one.chunk_id for one in sources.chunks.values() if not one.texts)
     if not parts:
-        told = sources.assembled or list(sources.generate.declared_context or ())
+        told = sources.assembled or list(declared)
         reworded = any(_resembles(text, sources.chunks.get(one)) for one in told)
         if reworded or (sources.chunks and len(unseen) == len(sources.chunks)):
             return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..model import ContextSource, GoldPoint, PointState, Request, Stage, StageInput, StageKind
+from ..model import ContextSource, GoldPoint, Level, PointState, Request, Stage, StageInput, StageKind
 from .context import Reading
 from .feeds import Feeds
 from .flow import Graph
 from .lists import RANKERS, RankedList, has_failed
 from .matching import Matcher
-from .placement import Placement
+from .placement import Placement, without_expected
 
 
 class Evidence(NamedTuple):
@@ -88,6 +88,8 @@ def make_case(
     """The case with L and S looked up."""
     last = last_list(evidence, points)
     step = next_step(evidence, points, last) if last is not None else None
+    if placement is not None and matcher.target.level is Level.CHUNK:
+        placement = without_expected(placement, matcher.chunks, evidence.expected, evidence.request.answer)
     return GoldCase(evidence, matcher, points, placement, last, step)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..model import Context, ContextEntry, InPrompt, Level, MatchedBy, normalise_text
+from .answer_use import missing_phrases
 from .chunks import SeenChunk, holds
 from .context import Reading
 from .matching import Match, Matcher
@@ -25,6 +27,8 @@ class Placement(NamedTuple):
     chars_sent: int | None = None
     chars_total: int | None = None
     ambiguous_with: tuple[str, ...] = ()
+    not_sent: tuple[str, ...] = ()
+    """Expected phrases that the answer lacks and that stand only in the part of the text that was not sent."""
 
 
 def place_in_context(matcher: Matcher, reading: Reading, credited: frozenset[str]) -> Placement | None:
@@ -43,6 +47,25 @@ def place_in_context(matcher: Matcher, reading: Reading, credited: frozenset[str
     if found:
         return min(found, key=lambda one: (one.part, one.holds_words is not True, one.position or 0))
     return _by_words(matcher, reading)
+
+
+def without_expected(
+    placement: Placement, chunks: Mapping[str, SeenChunk], expected: Sequence[str], answer: str | None
+) -> Placement:
+    """The same place; where the expected phrases stand behind the cut, they were not sent, so no answer could use them.
+
+    An answer that has them all the same knew them from elsewhere, and says nothing about the cut.
+    """
+    chunk = chunks.get(placement.chunk_id or "")
+    if placement.form is not InPrompt.CUT or placement.holds_words is not None or placement.chars_sent is None:
+        return placement
+    if chunk is None or not chunk.texts:
+        return placement
+    whole = max((one.normal for one in chunk.texts), key=len)
+    wanted = missing_phrases(answer, expected) if answer is not None else list(expected)
+    absent = missing_phrases(whole[: placement.chars_sent], wanted)
+    behind = tuple(phrase for phrase in absent if phrase not in missing_phrases(whole, wanted))
+    return placement._replace(holds_words=False, not_sent=behind) if behind else placement
 
 
 def _place(matcher: Matcher, entry: ContextEntry, reading: Reading, credited: frozenset[str]) -> Placement | None:
@@ -113,6 +136,8 @@ def can_tell_absence(matcher: Matcher, reading: Reading) -> str | None:
         return "the prompt is recorded in part only"
     if matcher.target.level is Level.CHUNK and matcher.wanted_text and reading.text.resembles(matcher.wanted_text):
         return "a part of its text stands in the prompt, but not all of it"
+    if matcher.target.level is Level.CHUNK and matcher.wanted_text and reading.text.mentions(matcher.wanted_text):
+        return "its text is so short that it may stand in the prompt by accident"
     return None
 
 

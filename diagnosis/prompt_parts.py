@@ -25,12 +25,17 @@ class Part(NamedTuple):
 
 
 def find_parts(
-    text: PromptText, chunks: Iterable[SeenChunk], named: Sequence[str], latest_first: Sequence[str]
+    text: PromptText,
+    chunks: Iterable[SeenChunk],
+    named: Sequence[str],
+    latest_first: Sequence[str],
+    declared: Sequence[str] = (),
 ) -> list[Part]:
     """The chunks whose texts stand in `text`, by place; longer texts are looked for first.
 
     Of several chunks with one text, as many are taken as there are copies: those that an assembled list names, else
-    those that stand in the latest lists, and then the others are ambiguous.
+    those that stand in the latest lists, and then the others are ambiguous. A text that is too short to be found by
+    its words alone is there where it stands among others and the app says that the chunk was sent.
     """
     rank = {chunk_id: place for place, chunk_id in enumerate((*named, *latest_first))}
     by_text: dict[str, list[tuple[SeenChunk, SeenText]]] = defaultdict(list)
@@ -53,6 +58,10 @@ def find_parts(
             span = text.marker(chunk.chunk_id)
             if span is not None:
                 found[chunk.chunk_id] = Part(chunk.chunk_id, InPrompt.BY_ID, span)
+    said = {*named, *declared}
+    for chunk in known:
+        if chunk.chunk_id in said and chunk.chunk_id not in found and chunk.chunk_id not in inside:
+            _place_mentioned(text, chunk, found)
     _place_inside(known, inside, found)
     return sorted(found.values(), key=lambda part: (part.span.start, -part.span.end, part.chunk_id))
 
@@ -117,6 +126,15 @@ def _place_cut(text: PromptText, chunk: SeenChunk, found: dict[str, Part]) -> No
             total = None if variant.cut else len(variant.normal)
             found[chunk.chunk_id] = Part(chunk.chunk_id, InPrompt.CUT, cut.span, cut.chars, total)
             text.claimed.append(cut.span)
+            return
+
+
+def _place_mentioned(text: PromptText, chunk: SeenChunk, found: dict[str, Part]) -> None:
+    for variant in chunk.texts:
+        span = text.mentions(variant.normal)
+        if span is not None:
+            found[chunk.chunk_id] = _whole_or_cut(chunk, variant, span, ())
+            text.claimed.append(span)
             return
 
 

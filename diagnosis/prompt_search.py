@@ -127,10 +127,12 @@ class PromptText:
 
     def _spaced(self, normal: str) -> Iterator[Span]:
         """Places of a text whose words stand here with other white space between them."""
-        found = self._by_pattern(normal) if len(self.raw) > _LARGE else self._by_table(normal)
-        for span in islice(found, _PLACES_TRIED):
+        for span in islice(self._any_space(normal), _PLACES_TRIED):
             if len(normal) >= SHORT or self._stands_alone(span):
                 yield span
+
+    def _any_space(self, normal: str) -> Iterator[Span]:
+        return self._by_pattern(normal) if len(self.raw) > _LARGE else self._by_table(normal)
 
     def _by_pattern(self, normal: str) -> Iterator[Span]:
         pattern = re.compile(re.escape(normal).replace(r"\ ", r"\s+"))
@@ -159,6 +161,16 @@ class PromptText:
         """Whether a short text is a whole line, or all of a line behind a marker."""
         line = self._line_before(span.start)
         return _BEFORE_SHORT.fullmatch(line) is not None and _AFTER_SHORT.match(self.raw, span.end) is not None
+
+    def mentions(self, normal: str) -> Span | None:
+        """Where a short text stands unclaimed among other words: it may be there by accident, or be what was sent."""
+        if not 0 < len(normal) < SHORT or normal not in self.normal:
+            return None
+        for span in islice(self._any_space(normal), _PLACES_TRIED):
+            beside = self.raw[max(0, span.start - 1) : span.start] + self.raw[span.end : span.end + 1]
+            if not any(char.isalnum() for char in beside) and self.claimant(span) is None:
+                return span
+        return None
 
     def _line_before(self, start: int) -> str:
         begin = max(self.raw.rfind("\n", 0, start) + 1, start - 200)

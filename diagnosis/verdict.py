@@ -250,6 +250,9 @@ def dropped_from_prompt(case: GoldCase) -> Ruling | None:
 def _sent_without_the_sentence(placement: Placement) -> Ruling:
     """Cut by the prompt builder; or sent as the lists show it, which is without the sentence already."""
     missing = "and the labelled sentence is not among them"
+    if placement.not_sent:
+        verb = "is" if len(placement.not_sent) == 1 else "are"
+        missing = f"and {sentence.joined(sentence.quoted(placement.not_sent))} {verb} not among them"
     if placement.form is InPrompt.CUT:
         sent = f"{placement.chars_sent:,}" if placement.chars_sent is not None else "some"
         total = f"its {placement.chars_total:,}" if placement.chars_total is not None else "the"

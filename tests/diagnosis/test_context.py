@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from goldrank.diagnosis import examine
-from goldrank.model import ContextSource, InPrompt, Message, TextState
+from goldrank.model import ContextSource, InPrompt, LabelFacts, Message, TextState, Verdict
 
 
 def context_of(make, *stages, **request):
@@ -274,3 +274,30 @@ def test_a_repeated_chunk_is_one_entry(make, copies):
     """A passage that the builder repeats stands once in the context, at its first place."""
     text = "\n".join(f"[S{n}] {make.text_of('a')}" for n in range(copies))
     assert ids(context_of(make, make.stage("dense", "a b"), say(make, text))) == ["a"]
+
+
+SHORT_TEXTS = [("g", {"text": "Kiel"}), ("a", {"text": "Bonn"}), ("b", {"text": "Trier"})]
+
+
+def test_a_short_text_among_other_words_counts_where_the_app_says_that_it_was_sent(make):
+    """Its words alone would not tell; with the declared id they do."""
+    stages = [make.stage("dense", SHORT_TEXTS), say(make, "Known places: Bonn, Kiel. Where?", declared_context=("g",))]
+    context = context_of(make, *stages)
+    assert context.source is ContextSource.PROMPT
+    assert ids(context) == ["g"]
+    assert context.prompt_text[slice(*context.entries[0].span)] == "Kiel"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Known places: Bonn, Kiel. Where?", Verdict.UNKNOWN),
+        ("Known places: Bonn, Kielce. Where?", Verdict.DROPPED_FROM_PROMPT),
+    ],
+)
+def test_a_short_text_among_other_words_is_not_called_absent(make, text, verdict):
+    """Where nobody says that it was sent, it may stand there by accident: that is not known; in a word it is absent."""
+    stages = [make.stage("dense", SHORT_TEXTS), say(make, text, inputs=("dense",))]
+    label = make.label("g", text="Kiel")
+    outcome = examine(make.recorded(*stages), [label], [LabelFacts()]).outcomes[0]
+    assert outcome.finding.verdict is verdict

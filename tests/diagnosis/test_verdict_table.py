@@ -113,6 +113,42 @@ def test_row_1_a_chunk_cut_before_the_labelled_sentence_was_not_delivered(make):
     )
 
 
+CUT_AT = 80
+
+
+def cut_stages(make, text):
+    """One list with the gold second, and a prompt that holds only its first 80 characters."""
+    words = f"[S1] {make.text_of('a')}\n[S2] {text[:CUT_AT]}\n\nQuestion: how long?"
+    return [
+        make.stage("dense", ["a", ("g", {"text": text})]),
+        make.stage("llm", kind="generate", inputs=("dense",), prompt=[{"role": "user", "text": words}]),
+    ]
+
+
+def test_row_1_an_answer_cannot_use_a_phrase_that_stands_behind_the_cut(make):
+    """What was expected stands in the gold, but not in the part that was sent: the model is not to blame."""
+    text = "Refunds are described here, together with their limits. " * 2 + "The window is thirty days."
+    stages = cut_stages(make, text)
+    outcome = verdict_of(make, stages, label=make.label("g", text=text), answer="No idea.", expected=("thirty days",))
+    assert outcome.finding.verdict is Verdict.DROPPED_FROM_PROMPT
+    assert outcome.lost_at_context
+    assert outcome.finding.sentence == (
+        "The prompt builder left it out: rank 2 in dense; "
+        'the prompt holds 80 of its 138 characters, and "thirty days" is not among them.'
+    )
+
+
+def test_row_1_a_phrase_in_the_part_that_was_sent_can_be_ignored(make):
+    """The cut came after it; and a phrase that the gold never held says nothing about the cut."""
+    text = (
+        "Thirty days is the window for refunds from the day of delivery on. " + "More about limits follows here. " * 3
+    )
+    stages, label = cut_stages(make, text), make.label("g", text=text)
+    for phrase in ("thirty days", "a fortnight"):
+        outcome = verdict_of(make, stages, label=label, answer="No idea.", expected=(phrase,))
+        assert outcome.finding.verdict is Verdict.IGNORED
+
+
 def test_row_2_a_text_that_is_gone_makes_the_label_stale(make):
     """The labelled text existed and no chunk of this index version holds it: the label is stale, not a miss."""
     gone = LabelFacts(corpus_known=True, present=True, same_text=False)
