@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from pipeline import Hits, Neutral, neutral_requests
-
 from goldrank.model import (
     FlowSource,
     Hit,
@@ -40,6 +38,7 @@ from goldrank.model import (
     wire,
 )
 from goldrank.store import ChunkQuery, IntakeBatch, RequestFilter, Store, open_store
+from pipeline import Hits, Neutral, neutral_requests
 
 BATCH = 100
 T0 = 1_793_275_200_000_000_000
