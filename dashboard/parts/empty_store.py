@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import streamlit as st
 
 from ...actions import Status
@@ -35,9 +37,8 @@ def show(status: Status) -> None:
         st.text("Decorate the entry point and the retrievers of your app, then ask it one question.")
         st.text("It appears here within 5 seconds.")
         st.code(_example(folder), language="python")
-        st.text(
-            "Nothing to record yet? In a terminal, `goldrank demo` loads one recorded request for each way to fail."
-        )
+        st.text("Nothing to record yet? In a terminal, this loads one recorded request for each way to fail:")
+        st.code(f"goldrank demo --directory {shlex.quote(folder)}", language="bash")
         st.page_link(links.STATUS, label="Check the connection", icon=":material/sensors:")
     if status.hub:
         st.text(literal(f"Listening on {status.hub['url']}/v1/traces (OTLP/HTTP, protobuf)"))

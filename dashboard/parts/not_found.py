@@ -19,12 +19,13 @@ def show(asked: str, reason: str) -> None:
         st.info("The address names no request. Choose one from the list, or paste its id there.")
     if state.store not in reason:
         st.text(literal(f"This is the store {state.store}."))
-    st.markdown(
-        "An id can be unknown here because\n\n"
-        "- it was recorded into another data folder (look at the hub's `--directory`),\n"
-        "- the app's own sampler left it out (Status counts these),\n"
-        "- it is so new that it has not been read yet: it takes up to 5 seconds."
-    )
+    if asked:
+        st.markdown(
+            "An id can be unknown here because\n\n"
+            "- it was recorded into another data folder (look at the hub's `--directory`),\n"
+            "- the app's own sampler left it out (Status counts these),\n"
+            "- it is so new that it has not been read yet: it takes up to 5 seconds."
+        )
     with st.container(horizontal=True):
         st.page_link(links.REQUESTS, label="All requests", icon=":material/arrow_back:")
         st.page_link(links.STATUS, label="Status", icon=":material/sensors:")

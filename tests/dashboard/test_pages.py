@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import pytest
@@ -39,6 +40,21 @@ def test_an_empty_store_says_how_to_begin(pages: Any, desk: Any):
     assert str(desk.workspace.spool.absolute()) in shown(app)
     assert "never been written" in shown(app)
     assert len(app.code[0].value.splitlines()) == 8
+
+
+def test_an_empty_store_names_the_demo_for_its_own_folder(pages: Any, desk: Any):
+    """The line that loads samples loads them into the folder that the page shows, not into another one."""
+    command = fine(pages()).code[1].value
+    folder = str(desk.workspace.spool.absolute().parent)
+    assert shlex.split(command) == ["goldrank", "demo", "--directory", folder]
+
+
+def test_an_address_without_an_id_does_not_explain_an_unknown_one(pages: Any, desk: Any):
+    """Nothing was asked for, so nothing is unknown."""
+    desk.record_scenes("demoted")
+    text = shown(fine(pages("request.py")))
+    assert "Which request?" in text
+    assert "can be unknown" not in text
 
 
 @pytest.mark.parametrize(
@@ -123,6 +139,7 @@ def test_an_unknown_id_is_explained_with_the_stores_name(pages: Any, desk: Any):
     text = shown(app)
     assert "This request is not here" in text
     assert "feedfeedfeedfeed" in text
+    assert "can be unknown" in text
     assert str(desk.workspace.store.path) in text
     assert any(one.value == "All requests" for one in app.get("page_link"))
 
