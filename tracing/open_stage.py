@@ -221,9 +221,8 @@ class OpenStage:
     def put_note(self, key: Any, value: Any) -> None:
         """Sets a note; a value that is neither text nor number nor switch is kept as JSON."""
         if not is_a(key, str) or not key:
-            say_once(
-                "note", f"goldrank.note: the key is a {type(key).__name__}; a text is expected. The note is left out."
-            )
+            what = "empty" if key == "" else f"a {type(key).__name__}"  # an odd key's own words stay out of the log
+            say_once("note", f"goldrank.note: the key is {what}; a text is expected. The note is left out.")
         elif is_a(value, str):
             self.put_text(wire.NOTE_PREFIX + key, value)
         elif is_a(value, bool | int | float):

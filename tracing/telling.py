@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from collections.abc import Iterable
@@ -52,7 +53,8 @@ def note(key: str, value: Any) -> None:
 def feedback(request_id: str | None = None, *, score: float, comment: str | None = None) -> None:
     """What a user thought of an answer: `score` below 0 bad, above 0 good.
 
-    Without an id it is for the request that is open here.
+    Without an id it is for the request that is open here. An infinite score counts as 1 or -1, one that is
+    no number as 0, so that the comment is kept.
     """
     recorder = SWITCH.recorder
     if recorder is None:
@@ -62,12 +64,17 @@ def feedback(request_id: str | None = None, *, score: float, comment: str | None
         if not target:
             say_once("feedback", "goldrank.feedback: no request id was given and no request is open; it is left out.")
             return
+        value = float(score)
+        if not math.isfinite(value):
+            told = 0.0 if math.isnan(value) else math.copysign(1.0, value)
+            say_once("score", f"goldrank.feedback: a finite score is expected, {value} was given; {told} is recorded.")
+            value = told
         body = Feedback(
             feedback_id=uuid.uuid4().hex,
             request_id=target,
             app=recorder.settings.app,
             environment=recorder.settings.environment,
-            score=float(score),
+            score=value,
             comment=None if comment is None else recorder.rules.apply(comment).text,
             at_ns=time.time_ns(),
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import goldrank
 from goldrank.model import Complaint, CorpusChunk, CorpusManifest, Feedback, FrameKind, derived_chunk_id
 
@@ -35,6 +37,15 @@ def test_feedback_that_belongs_nowhere_is_left_out(kept, caplog):
     goldrank.feedback(score=1)
     assert kept.frames == []
     assert "no request id was given and no request is open" in caplog.text
+
+
+def test_feedback_without_a_finite_score_keeps_its_comment(kept, caplog):
+    """JSON has no such numbers: the frame would be unreadable and the user's words lost."""
+    for score in (math.nan, math.inf, -math.inf):
+        goldrank.feedback(REQUEST_ID, score=score, comment="Wrong year.")
+    told = frames(kept, FrameKind.FEEDBACK, Feedback)
+    assert [(one.score, one.comment) for one in told] == [(value, "Wrong year.") for value in (0.0, 1.0, -1.0)]
+    assert "a finite score is expected, nan was given" in caplog.text
 
 
 def test_a_complaint_is_linked_by_the_id_in_its_text(kept):
