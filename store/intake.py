@@ -81,7 +81,10 @@ class Intake(Protocol):
         ...
 
     def counts(self) -> dict[str, Any]:
-        """For Status: rows a table, drops by app and reason, bad frames, store size in bytes, schema version."""
+        """For Status: rows a table, drops by app and reason, bad frames, store size in bytes, schema version.
+
+        Of labels, cases, complaints and feedback each counts once, however many revisions it has.
+        """
         ...
 
     def bad_frames(self, *, limit: int = 50) -> tuple[BadFrame, ...]: ...

@@ -24,10 +24,9 @@ from .spans import SpanBatch, SpanKey, SpanOwner, give_spans, spans_of_traces
 from .texts import TextBatch
 
 _REPLACED = ("requests", "stages", "hits", "words", "diagnoses", "findings", "gold_ranks")
-_COUNTED = (
-    *("requests", "spans", "stages", "hits", "chunks", "texts", "corpora", "corpus_chunks"),
-    *("labels", "cases", "complaints", "feedback"),
-)
+_COUNTED = ("requests", "spans", "stages", "hits", "chunks", "texts", "corpora", "corpus_chunks")
+_COUNTED_ONCE = ("labels", "cases", "complaints", "feedback")
+"""Tables of revisions: each thing counts once, however often it was changed or linked since."""
 
 
 class _ProgressRow(NamedTuple):
@@ -86,6 +85,7 @@ class DuckIntake:
     def counts(self) -> dict[str, Any]:
         with self._database.reading() as cursor:
             rows = {table: _count(cursor, table) for table in _COUNTED}
+            rows |= {table: _count(cursor, f"current_{table}") for table in _COUNTED_ONCE}
             drops: dict[str, dict[str, int]] = {}
             for app, reason, spans in cursor.execute(
                 "select app, reason, sum(spans)::bigint from drops group by all order by all"

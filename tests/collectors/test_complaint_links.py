@@ -52,6 +52,7 @@ def test_a_ticket_that_comes_before_its_request_is_linked_later(
     write(make_request(1))
     Ingester(spool, store).run_once()
     assert len(store.complaints.of(ROOT)) == 1
+    assert store.intake.counts()["rows"]["complaints"] == 1, "linking adds a revision, and still it is one complaint"
 
 
 @pytest.mark.parametrize(

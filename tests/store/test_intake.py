@@ -264,6 +264,8 @@ def test_the_same_batch_twice_changes_nothing(store, make):
     before = store.intake.counts()["rows"]
     store.intake.commit(batch)
     assert store.intake.counts()["rows"] == before
+    revisions = "select (select count(*) from complaints), (select count(*) from feedback)"
+    assert store.query(revisions, limit=1).rows == ((1, 1),)
     assert before["requests"] == 2
     assert before["spans"] == 12
 
