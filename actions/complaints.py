@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..collectors.used_labels import cases_of
-from ..model import Complaint
+from ..model import Complaint, IdForm, find_ids
 from ..store import RequestFilter, RequestRow, Store
 from .workspace import Workspace
 
@@ -46,6 +46,8 @@ class ComplaintPage(BaseModel):
     total: int
 
 
+_WATCHED = 200
+"""How many of the newest complaints are looked through for the short id of a request."""
 _REQUESTS = 1000
 """Rows of the list of requests that are read to find question and verdict."""
 _QUESTION = 300
@@ -75,4 +77,29 @@ def _row(store: Store, complaint: Complaint, known: dict[str, RequestRow]) -> Co
         verdict=row.verdict if row else "",
         labelled=row.labelled or row.inherited if row else False,
         promoted=bool(cases),
+    )
+
+
+def complaints_about(store: Store, request_id: str) -> tuple[Complaint, ...]:
+    """The complaints linked to a request, then those that name it, and only it, by its first digits.
+
+    The latter are shown with it and not stored as linked: a few digits may be an invoice number as well.
+    """
+    linked = store.complaints.of(request_id)
+    named = (
+        complaint
+        for complaint in store.complaints.list(limit=_WATCHED)
+        if complaint.request_id is None and _names_shortly(store, complaint.text, request_id)
+    )
+    return (*linked, *named)
+
+
+def _names_shortly(store: Store, text: str, request_id: str) -> bool:
+    """Whether the text holds a prefix that leads to this request alone."""
+    starts = request_id.split("-")
+    return any(
+        mention.form is IdForm.PREFIX
+        and any(start.startswith(mention.prefix or " ") for start in starts)
+        and store.requests.resolve(mention) == (request_id,)
+        for mention in find_ids(text)
     )

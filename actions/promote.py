@@ -23,6 +23,7 @@ from .case_merge import (
     with_source,
 )
 from .case_place import place_case
+from .complaints import complaints_about
 from .human_text import redactor
 from .lookup import one_request_id, required_request
 from .reexamine import reexamine_case
@@ -170,7 +171,7 @@ def _judged(workspace: Workspace, request: str) -> Judged:
     store = workspace.store
     recorded = required_request(store, one_request_id(store, request))
     used = labels_in_force(store, recorded)
-    complaints = store.complaints.of(recorded.request.request_id)
+    complaints = complaints_about(store, recorded.request.request_id)
     return Judged(recorded, used.labels, diagnose(store, recorded, used), complaints)
 
 

@@ -9,6 +9,7 @@ from ..collectors.used_labels import UsedLabels, cases_of, labels_in_force
 from ..diagnosis import ShortAnswer, three_questions
 from ..model import Complaint, Diagnosis, EvalCase, Feedback, Label, LabelFacts, LabelTarget, RecordedRequest
 from ..store import CaseFilter, Store
+from .complaints import complaints_about
 from .lookup import one_request_id, required_request
 from .passages import asked_labels, named_target
 from .workspace import Workspace
@@ -85,7 +86,7 @@ def show(workspace: Workspace, ask: ShowRequest) -> RequestView:
         in_corpus=_answer(answers.in_corpus),
         retrieved=_answer(answers.retrieved),
         in_prompt=_answer(answers.in_prompt),
-        complaints=store.complaints.of(request_id),
+        complaints=complaints_about(store, request_id),
         feedback=store.complaints.feedback(request_id),
         cases=_named_cases(store, request_id, cases),
     )

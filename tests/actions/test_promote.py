@@ -108,6 +108,20 @@ def test_a_request_without_a_complaint_is_sampled(desk):
     assert press(desk, request_id).case.origin is CaseOrigin.SAMPLED
 
 
+def test_a_ticket_that_names_a_request_by_its_first_digits_goes_along(desk):
+    """It is shown with the request and prefilled as the case's ticket, though nothing stores it as linked."""
+    request_id = desk.record(0xABCDEF12 << 96)
+    desk.complain("T-77", f"The small print says {request_id[:8]}")
+    desk.label(request_id, "c")
+
+    case = press(desk, request_id).case
+
+    shown = show(desk.workspace, ShowRequest(request=request_id)).complaints
+    assert [one.complaint_id for one in shown] == ["T-77"]
+    assert (case.ticket, case.origin) == ("T-77", CaseOrigin.COMPLAINT)
+    assert desk.store.complaints.get("T-77").request_id is None
+
+
 def test_other_labels_for_the_same_question_are_a_conflict(desk):
     """Both sides are shown with who and when; nothing is merged or overwritten unasked."""
     first, second = desk.record(1), desk.record(2)
