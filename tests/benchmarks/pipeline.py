@@ -1,12 +1,17 @@
 """The six-stage pipeline that the benchmarks run, over fixed lists: rewrite, two legs, fuse, rerank, generate.
 
-The functions do nothing but hand back what they were given, so what is measured is the recording.
+The functions do nothing but hand back what they were given, so what is measured is the recording. The lists are those
+of `rag_requests.py` in the folder GOLDRANK_BENCH (default ../shared/bench) where it is there, else ones of the same
+shape that are made here.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import random
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 Hits = list[dict[str, Any]]
@@ -27,7 +32,47 @@ class Neutral(NamedTuple):
     session: str
 
 
-def neutral_requests(n: int, *, seed: int = 7, chunks: int = 5000, text_chars: int = 600) -> Iterator[Neutral]:
+def neutral_requests(n: int) -> Iterator[Neutral]:
+    """`n` deterministic requests, from the shared generator where it is there."""
+    default = Path(__file__).resolve().parents[3] / "shared" / "bench"
+    generator = Path(os.environ.get("GOLDRANK_BENCH", default)) / "rag_requests.py"
+    return _shared_requests(generator, n) if generator.exists() else _made_requests(n)
+
+
+def _shared_requests(generator: Path, n: int) -> Iterator[Neutral]:
+    spec = importlib.util.spec_from_file_location("rag_requests", generator)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for request in module.requests(n):
+        yield Neutral(
+            question=request["question"],
+            rewrite=request["rewrite"],
+            dense=_as_hits(request["dense"]),
+            lexical=_as_hits(request["lexical"]),
+            fused=_as_hits(request["rerank_in"]),
+            reranked=_as_hits(request["rerank_out"]),
+            prompt=request["prompt"],
+            answer=request["answer"],
+            session=request["session"],
+        )
+
+
+def _as_hits(ranked: list[dict[str, Any]]) -> Hits:
+    return [
+        {
+            "id": hit["chunk_id"],
+            "doc_id": hit["doc_id"],
+            "text": hit["text"],
+            "score": hit["score"],
+            "metadata": {"version": hit["version"]},
+        }
+        for hit in ranked
+    ]
+
+
+def _made_requests(n: int, *, seed: int = 7, chunks: int = 5000, text_chars: int = 600) -> Iterator[Neutral]:
     """Deterministic requests: legs of 20 hits with texts, fusion of 20, five after the reranker."""
     rng = random.Random(seed)
     words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randint(3, 10))) for _ in range(4000)]
