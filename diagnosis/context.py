@@ -17,6 +17,7 @@ from ..model import (
     ContextSource,
     InPrompt,
     RecordedRequest,
+    Request,
     Stage,
     StageKind,
     normalise_text,
@@ -48,6 +49,8 @@ class _Sources(NamedTuple):
     graph: Graph
     assemble: Stage | None
     generate: Stage | None
+    users_words: tuple[str, ...]
+    """The question and what was said before it, normalised."""
 
     @property
     def assembled(self) -> list[str]:
@@ -64,7 +67,7 @@ def read_context(
     stages = [graph.stages[stage_id] for stage_id in graph.flow.order]
     generates = [stage for stage in stages if stage.kind is StageKind.GENERATE]
     writer = _writer(recorded.request.answer, generates, graph)
-    sources = _Sources(lists, chunks, graph, _assembler(stages, writer), writer)
+    sources = _Sources(lists, chunks, graph, _assembler(stages, writer), writer, _users_words(recorded.request))
     reading = _from_prompt(sources) or _from_assemble(sources) or _from_declared(sources)
     if reading is None:
         text = _prompt_of(writer)
@@ -116,14 +119,19 @@ def _assembler(stages: Sequence[Stage], writer: Stage | None) -> Stage | None:
     return max(before, key=lambda stage: (stage.start_ns, stage.stage_id), default=None)
 
 
-def _prompt_of(stage: Stage | None) -> PromptText | None:
+def _users_words(request: Request) -> tuple[str, ...]:
+    texts = (request.question, *(message.text for message in request.history))
+    return tuple(dict.fromkeys(normal for text in texts if text and (normal := normalise_text(text))))
+
+
+def _prompt_of(stage: Stage | None, users_words: tuple[str, ...] = ()) -> PromptText | None:
     if stage is None or stage.prompt is None or stage.completeness in _HIDDEN:
         return None
-    return PromptText("\n\n".join(message.text for message in stage.prompt))
+    return PromptText("\n\n".join(message.text for message in stage.prompt), users_words)
 
 
 def _from_prompt(sources: _Sources) -> Reading | None:
-    text = _prompt_of(sources.generate)
+    text = _prompt_of(sources.generate, sources.users_words)
     if text is None or sources.generate is None or not sources.lists:
         return None
     declared = sources.generate.declared_context or ()

@@ -62,9 +62,14 @@ class Cut(NamedTuple):
 
 
 class PromptText:
-    """A prompt, to be searched. `raw` is its text in NFC; spans refer to it."""
+    """A prompt, to be searched. `raw` is its text in NFC; spans refer to it.
 
-    def __init__(self, raw: str) -> None:
+    `users_words` are the normalised texts of the question and of what was said before it: a short text that stands
+    in them is no chunk that was sent.
+    """
+
+    def __init__(self, raw: str, users_words: Sequence[str] = ()) -> None:
+        self._users_words = users_words
         self.raw = raw if unicodedata.is_normalized("NFC", raw) else unicodedata.normalize("NFC", raw)
         self.claimed: list[Span] = []
 
@@ -166,7 +171,11 @@ class PromptText:
         """Where a short text stands unclaimed among other words: it may be there by accident, or be what was sent."""
         if not 0 < len(normal) < SHORT or normal not in self.normal:
             return None
+        told = [text for text in self._users_words if normal in text and text in self.normal]
+        aside = [span for text in told for span in islice(self._any_space(text), _PLACES_TRIED)]
         for span in islice(self._any_space(normal), _PLACES_TRIED):
+            if any(span.inside(one) for one in aside):
+                continue
             beside = self.raw[max(0, span.start - 1) : span.start] + self.raw[span.end : span.end + 1]
             if not any(char.isalnum() for char in beside) and self.claimant(span) is None:
                 return span

@@ -301,3 +301,15 @@ def test_a_short_text_among_other_words_is_not_called_absent(make, text, verdict
     label = make.label("g", text="Kiel")
     outcome = examine(make.recorded(*stages), [label], [LabelFacts()]).outcomes[0]
     assert outcome.finding.verdict is verdict
+
+
+def test_a_short_text_in_the_users_own_words_was_not_sent(make):
+    """The question is a part of the prompt; what it says is no chunk, unless the same stands elsewhere too."""
+    label = make.label("g", text="Kiel")
+    for text, verdict in (
+        ("Places: none.\nQuestion: What is  in Kiel today?", Verdict.DROPPED_FROM_PROMPT),
+        ("Places: Bonn, Kiel.\nQuestion: What is in Kiel today?", Verdict.UNKNOWN),
+    ):
+        stages = [make.stage("dense", SHORT_TEXTS), say(make, text, inputs=("dense",))]
+        recorded = make.recorded(*stages, question="What is in Kiel today?")
+        assert examine(recorded, [label], [LabelFacts()]).outcomes[0].finding.verdict is verdict
