@@ -90,7 +90,9 @@ def make_labels(gold: Any) -> tuple[NewLabel, ...]:
     """Gold in any form of the cases: a list of ids, or chunk_ids, doc_ids, texts and forbidden ids."""
     if not isinstance(gold, Mapping):
         gold = {"chunk_ids": gold}
-    grades = gold.get("grades", {})
+    grades = {one: grade for one, grade in gold.get("grades", {}).items() if grade > 0}
+    judged_zero = [one for one, grade in gold.get("grades", {}).items() if grade <= 0]
+    gold = {**gold, "grades": grades}
     forbidden = [*gold.get("forbidden_ids", ()), *gold.get("forbidden_chunk_ids", ())]
     return (
         *(_label(_chunk(one), grade=grades.get(str(one), 1)) for one in _ids(gold)),
@@ -99,7 +101,7 @@ def make_labels(gold: Any) -> tuple[NewLabel, ...]:
         *(_label(_chunk(one), evidence=number) for number, group in _alternatives(gold) for one in group),
         *(_label(_chunk(one), Judgement.FORBIDDEN) for one in forbidden),
         *(_label(_document(one), Judgement.FORBIDDEN) for one in gold.get("forbidden_doc_ids", ())),
-        *(_label(_chunk(one), Judgement.NOT_RELEVANT) for one in gold.get("not_relevant_ids", ())),
+        *(_label(_chunk(one), Judgement.NOT_RELEVANT) for one in (*gold.get("not_relevant_ids", ()), *judged_zero)),
     )
 
 
