@@ -186,6 +186,11 @@ class EndpointProcessor(SpanProcessor):
             with self._drops_lock:
                 self._drops.update(drops)
 
+    @property
+    def exit_s(self) -> float:
+        """Seconds: a dead collector must not hold the app's end up."""
+        return EXIT_S
+
     def flush(self, timeout_s: float = 5.0) -> bool:
         """Waits until what is queued was sent. False: it took longer, or something was not taken meanwhile."""
         lost = self._lost

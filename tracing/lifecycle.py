@@ -26,12 +26,17 @@ from typing import Final, Protocol
 
 from .guest import say_once
 
-_EXIT_S: Final = 2.0
-"""How long an ending process waits for its last requests, in seconds."""
+_SIGTERM_S: Final = 2.0
+"""How long a process that was told to end waits for its last requests, in seconds: it may be killed soon."""
 
 
 class Lasting(Protocol):
     """What outlasts the app's last request: the spool's processor, or the endpoint's."""
+
+    @property
+    def exit_s(self) -> float:
+        """How long a process that ends by itself waits for its last requests, in seconds."""
+        ...
 
     def flush(self, timeout_s: float = ...) -> bool: ...
 
@@ -97,7 +102,7 @@ def _on_sigterm(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001 -
 
 
 def _finish() -> None:
-    _at_exit()
+    _flush_all(_SIGTERM_S)
     # Whoever replaced our handler and calls it from theirs decides alone whether the process ends.
     if signal.getsignal(signal.SIGTERM) is _on_sigterm:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -105,10 +110,14 @@ def _finish() -> None:
 
 
 def _at_exit() -> None:
+    _flush_all(None)
+
+
+def _flush_all(at_most_s: float | None) -> None:
     """Flushes all; what still ends after this (a server's shutdown, other threads) is written at once."""
     for processor in _living():
         try:
-            processor.flush(_EXIT_S)
+            processor.flush(processor.exit_s if at_most_s is None else min(processor.exit_s, at_most_s))
             processor.write_through()
         except Exception:  # noqa: BLE001 - the way in which the app ends stays its own
             say_once("exit", "goldrank: an error inside goldrank while the process ends", traceback=True)

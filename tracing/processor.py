@@ -46,6 +46,7 @@ _GIVE_WAY_S: Final = 0.5
 _REPORT_S: Final = 10.0
 """Losses are reported at most this often, unless somebody flushes."""
 _SHUTDOWN_S: Final = 5.0
+_EXIT_S: Final = 10.0
 _LOOK_S: Final = 0.1
 """Who waits for the writer thread looks this often whether it still runs."""
 
@@ -95,6 +96,11 @@ class SpoolProcessor(SpanProcessor):
         self._write_through = durability == REQUEST
         self._closed = False
         self._start_afresh()
+
+    @property
+    def exit_s(self) -> float:
+        """Seconds: milliseconds are the rule, but many processes that end at once on a busy disk need more."""
+        return _EXIT_S
 
     @property
     def directory(self) -> Path:

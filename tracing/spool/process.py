@@ -29,9 +29,13 @@ def this_process() -> Process:
 
 
 def boot_id() -> str:
-    """The id of this boot of the machine, or empty."""
+    """The id of this boot of the machine, or empty.
+
+    Read as bytes: naming a codec imports it at its first use, and a child forked in the midst of that import by
+    another thread never gets it.
+    """
     try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return Path("/proc/sys/kernel/random/boot_id").read_bytes().decode().strip()
     except OSError:
         return ""
 
