@@ -91,7 +91,10 @@ def child():
     os.close(gone[1])
     print("while the parent lives:", alive(), flush=True)
     os.write(looked[1], b".")
-    os.read(gone[0], 1)            # until the parent is gone
+    os.read(gone[0], 1)            # until the parent is going: its files are closed one after the other
+    deadline = time.monotonic() + 20
+    while alive() and time.monotonic() < deadline:
+        os.sched_yield()
     print("afterwards:", alive(), flush=True)
 fork(child)
 os.read(looked[0], 1)
