@@ -38,9 +38,12 @@ def _clean_environment() -> Iterator[None]:
     os.environ.update(kept)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A headless chromium. Without one the test skips, unless GOLDRANK_BROWSER=required."""
+    """A headless chromium. Without one the test skips, unless GOLDRANK_BROWSER=required.
+
+    It ends with the module: while playwright runs, its event loop counts as running in this thread.
+    """
     executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if executable is None:
         if os.environ.get("GOLDRANK_BROWSER") == "required":
