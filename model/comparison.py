@@ -27,6 +27,8 @@ class ChunkMove(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     chunk_id: str
+    then_chunk_id: str | None = None
+    """Its id in the first list, where the same text of the same document stands under another one now."""
     doc_id: str | None
     move: Move
     then: int | None
@@ -84,11 +86,17 @@ class GoldShift(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     label_id: str
-    chunk_id: str | None
+    name: str
+    """Chunk id, or the document at document level."""
     then_verdict: str
+    """A Verdict value."""
     now_verdict: str
+    then_place: str
+    """ "rank 14 in dense", "position 2 of 5 in the prompt", "in no list"."""
+    now_place: str
     sentence: str
-    """ "The gold is now at 2 (it was at 14): the index changed from idx-3 to idx-4." Only what was recorded."""
+    """ "refunds#2 is now at rank 2 after rerank, it was at 14; index version changed from idx-3 to idx-4." What
+    changed stands beside it: that it is the cause is not said."""
 
 
 class RequestComparison(BaseModel):
