@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .batches import Batches, BatchRow
 from .cases import CaseFilter, CasePage, Cases
 from .chunks import Appearance, ChunkPage, ChunkQuery, Chunks, Corpora, CorpusState
 from .complaints import Complaints
@@ -26,10 +27,13 @@ from .requests import (
     SpanRow,
 )
 from .store import Store, Table
+from .triages import Triages
 
 __all__ = [
     "Appearance",
     "BadFrame",
+    "BatchRow",
+    "Batches",
     "CaseFilter",
     "CasePage",
     "Cases",
@@ -53,6 +57,7 @@ __all__ = [
     "SpanRow",
     "Store",
     "Table",
+    "Triages",
     "open_store",
 ]
 

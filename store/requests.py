@@ -24,6 +24,11 @@ class RequestFilter(BaseModel):
     """A Verdict value. "no_label" is every request without labels of its own or inherited."""
     labelled: bool | None = None
     complained: bool | None = None
+    queue: str = ""
+    """A TriageState value, or "open" for requests that are neither put off nor given up."""
+    assigned_to: str = ""
+    replays: bool | None = None
+    """True: replays alone. False: none of them."""
     since_ns: int | None = None
     """Inclusive."""
     until_ns: int | None = None
@@ -55,6 +60,9 @@ class RequestRow(BaseModel):
     """Ticket ids; "thumbs down" for bad feedback."""
     missing: tuple[str, ...]
     replay_of: str | None
+    queue: str = ""
+    """A TriageState value; empty: in the queue."""
+    assigned_to: str | None = None
 
 
 class RequestPage(BaseModel):

@@ -7,12 +7,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
+from .batches import Batches
 from .cases import Cases
 from .chunks import Chunks, Corpora
 from .complaints import Complaints
 from .intake import Intake
 from .labels import Labels
 from .requests import Requests
+from .triages import Triages
 
 
 class Table(NamedTuple):
@@ -47,6 +49,12 @@ class Store(Protocol):
 
     @property
     def complaints(self) -> Complaints: ...
+
+    @property
+    def triages(self) -> Triages: ...
+
+    @property
+    def batches(self) -> Batches: ...
 
     @property
     def intake(self) -> Intake: ...

@@ -42,12 +42,26 @@ def _conditions(which: RequestFilter) -> list[tuple[str, list[Any]]]:
         found.append(("s.labelled = ?", [which.labelled]))
     if which.complained is not None:
         found.append(("s.complained = ?", [which.complained]))
+    if which.queue:
+        found.append(_in_queue(which.queue))
+    if which.assigned_to:
+        found.append(
+            ("r.request_id in (select request_id from current_triages where assigned_to = ?)", [which.assigned_to])
+        )
+    if which.replays is not None:
+        found.append((f"r.replay_of is {'not ' if which.replays else ''}null", []))
     if which.since_ns is not None:
         found.append(("r.start_ns >= ?", [which.since_ns]))
     if which.until_ns is not None:
         found.append(("r.start_ns < ?", [which.until_ns]))
     found.extend(_has_word(word) for word in which.words.split())
     return found
+
+
+def _in_queue(queue: str) -> tuple[str, list[Any]]:
+    if queue == "open":
+        return "r.request_id not in (select request_id from current_triages where state is not null)", []
+    return "r.request_id in (select request_id from current_triages where state = ?)", [queue]
 
 
 def _has_word(word: str) -> tuple[str, list[Any]]:

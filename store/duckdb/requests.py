@@ -25,9 +25,10 @@ select r.request_id, r.start_ns, left(r.question, {_QUESTION_LENGTH}), r.user_id
     r.environment, r.outcome, r.end_ns, s.verdict, s.gold_path, s.labelled, s.inherited, r.missing, r.replay_of,
     (select list(c.complaint_id order by c.at_ns, c.complaint_id) from current_complaints c
         where c.request_id = r.request_id),
-    r.request_id in (select request_id from current_feedback where score < 0),
+    r.request_id in (select request_id from current_feedback where score < 0), t.state, t.assigned_to,
     chosen.matching
 from chosen join requests r on r.rid = chosen.rid join request_states s on s.rid = chosen.rid
+left join current_triages t on t.request_id = r.request_id
 order by r.start_ns desc, r.request_id
 """
 
@@ -117,7 +118,8 @@ class DuckRequests:
             environments = cursor.execute("select distinct environment from requests order by environment").fetchall()
             users = number(cursor, "select count(distinct user_id) from requests")
             verdicts = cursor.execute(
-                "select verdict, count(*) from request_states where verdict <> '' group by all order by all"
+                "select s.verdict, count(*) from request_states s join requests r on r.rid = s.rid "
+                "where s.verdict <> '' and r.replay_of is null group by all order by all"
             ).fetchall()
         return Facets(
             apps=tuple(app for (app,) in apps if app),
@@ -172,4 +174,6 @@ def _row(row: tuple[Any, ...]) -> RequestRow:
         complaints=(*tickets, "thumbs down") if thumbs_down else tuple(tickets),
         missing=tuple(loads_optional(row[14]) or ()),
         replay_of=row[15],
+        queue=row[18] or "",
+        assigned_to=row[19],
     )

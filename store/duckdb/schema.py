@@ -151,9 +151,34 @@ create view request_states as
     left join diagnoses d on d.rid = r.rid;
 """
 
+_QUEUE_AND_BATCHES = """
+create table triages(
+    place bigint not null, request_id varchar not null, revision integer not null, state varchar,
+    assigned_to varchar, at_ns bigint not null, body varchar not null
+);
+create view current_triages as
+    select * from triages qualify row_number() over (partition by request_id order by place desc) = 1;
+
+create table replay_batches(
+    place bigint not null, batch_id varchar not null, at_ns bigint not null, body varchar not null
+);
+create table replay_results(
+    place bigint not null, batch_id varchar not null, request_id varchar not null, outcome varchar not null,
+    at_ns bigint not null, body varchar not null
+);
+create view current_replay_results as
+    select * from replay_results qualify row_number() over (partition by batch_id, request_id order by place desc) = 1;
+"""
+
 
 @MIGRATIONS.step(date(2026, 11, 30), "the tables of the first release")
 def first_tables(cursor: duckdb.DuckDBPyConnection) -> None:
     """Spans, requests, chunks, what people said, what was derived, and how far the spool was read."""
     cursor.execute(_TABLES)
     cursor.execute(_VIEWS)
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "a queue that people work through, and batches of replays")
+def queue_and_batches(cursor: duckdb.DuckDBPyConnection) -> None:
+    """What was put off, who looks at what, and what came of requests that were run again."""
+    cursor.execute(_QUEUE_AND_BATCHES)

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from ..store import Table
+from .batches import DuckBatches
 from .cases import DuckCases
 from .chunks import DuckChunks
 from .complaints import DuckComplaints
@@ -20,6 +21,7 @@ from .query import read
 from .requests import DuckRequests
 from .schema import MIGRATIONS
 from .snapshot import take_snapshot
+from .triages import DuckTriages
 
 
 class DuckStore:
@@ -34,6 +36,8 @@ class DuckStore:
         self.labels = DuckLabels(database)
         self.cases = DuckCases(database)
         self.complaints = DuckComplaints(database)
+        self.triages = DuckTriages(database)
+        self.batches = DuckBatches(database)
         self.intake = DuckIntake(database, dictionaries)
 
     @property
