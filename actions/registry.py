@@ -26,11 +26,13 @@ from .cases import (
     open_case,
 )
 from .chunks import ChunkDetail, ChunkView, FoundChunks, SearchChunks, chunk_detail, search_chunks
+from .compare import Compared, CompareRequests, compare
 from .complaints import ComplaintPage, ListComplaints, list_complaints
 from .corpus import AddCorpus, CorpusAdded, add_corpus
 from .failures import failure_of, usage_error
 from .ingest import Ingest, Ingested, ingest
 from .label import LabelsSaved, RemoveLabel, SaveLabels, UndoLabel, remove_label, save_labels, undo_label
+from .neighbour import FindNeighbour, PassingNeighbour, find_neighbour
 from .ping import Ping, Pong, ping
 from .promote import Draft, Promote, Promoted, PromoteDraft, promote, promote_draft
 from .query import Answered, QuerySql, query_sql
@@ -39,6 +41,8 @@ from .requests import FindRequests, Resolve, Resolved, find_requests, resolve
 from .show import RequestView, ShowRequest, show
 from .snapshot import Snapshot, SnapshotMade, snapshot
 from .status import AskStatus, Status, status
+from .steps import Steps, steps
+from .triage import AskQueue, Assign, Queued, SetAside, UndoTriage, assign, queued, set_aside, undo_triage
 from .workspace import Workspace
 
 
@@ -56,8 +60,11 @@ class Action(NamedTuple):
 _ALL = (
     Action("add_corpus", AddCorpus, CorpusAdded, add_corpus, writes=True),
     Action("archive_case", ArchiveCase, CaseState, archive_case, writes=True),
+    Action("assign", Assign, Queued, assign, writes=True),
     Action("chunk_detail", ChunkDetail, ChunkView, chunk_detail, writes=False),
+    Action("compare", CompareRequests, Compared, compare, writes=False),
     Action("export_cases", ExportCases, Exported, export_cases, writes=False),
+    Action("find_neighbour", FindNeighbour, PassingNeighbour, find_neighbour, writes=False),
     Action("find_requests", FindRequests, RequestPage, find_requests, writes=False),
     Action("import_cases", ImportCases, Imported, import_cases, writes=True),
     Action("ingest", Ingest, Ingested, ingest, writes=True),
@@ -68,15 +75,19 @@ _ALL = (
     Action("promote", Promote, Promoted, promote, writes=True),
     Action("promote_draft", PromoteDraft, Draft, promote_draft, writes=False),
     Action("query_sql", QuerySql, Answered, query_sql, writes=False),
+    Action("queued", AskQueue, Queued, queued, writes=False),
     Action("reindex", Reindex, Reindexed, reindex, writes=True),
     Action("remove_label", RemoveLabel, LabelsSaved, remove_label, writes=True),
     Action("resolve", Resolve, Resolved, resolve, writes=False),
     Action("save_labels", SaveLabels, LabelsSaved, save_labels, writes=True),
     Action("search_chunks", SearchChunks, FoundChunks, search_chunks, writes=False),
+    Action("set_aside", SetAside, Queued, set_aside, writes=True),
     Action("show", ShowRequest, RequestView, show, writes=False),
     Action("snapshot", Snapshot, SnapshotMade, snapshot, writes=False),
     Action("status", AskStatus, Status, status, writes=False),
+    Action("steps", ShowRequest, Steps, steps, writes=False),
     Action("undo_label", UndoLabel, LabelsSaved, undo_label, writes=True),
+    Action("undo_triage", UndoTriage, Queued, undo_triage, writes=True),
 )
 
 ACTIONS: dict[str, Action] = {action.name: action for action in _ALL}
