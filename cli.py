@@ -1,6 +1,7 @@
 """The command line: reads arguments, runs one command, turns errors into one clear line and an exit code.
 
-Exit codes: 0 done, 1 nothing found or a person has to decide, 2 said wrongly, 3 the store cannot be used now.
+Exit codes: 0 done, 1 nothing found or a person has to decide, 2 said wrongly, 3 the store cannot be used now,
+130 interrupted, 141 the reader of a pipe went away. docs/cli.md explains them.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ class Folder:
     """The names inside one data folder. Making one touches no disk."""
 
     def __init__(self, directory: Path) -> None:
-        self.path = directory.absolute()
+        self.path = _plain(directory)
         self.spool = self.path / "spool"
         self.bad = self.spool / "bad"
         self.store = self.path / "store.duckdb"
@@ -33,6 +33,11 @@ class Folder:
 
 
 def data_directory(argument: str | Path | None = None) -> Path:
-    """The data folder: the argument, else GOLDRANK_DIR, else `./.goldrank`; absolute."""
+    """The data folder: the argument, else GOLDRANK_DIR, else `./.goldrank`; absolute, without `..`."""
     chosen = argument or os.environ.get(DIRECTORY_VARIABLE) or DEFAULT_DIRECTORY
-    return Path(chosen).expanduser().absolute()
+    return _plain(Path(chosen).expanduser())
+
+
+def _plain(path: Path) -> Path:
+    """The path as people read it. `..` goes up from where a link leads, so links are only followed where one stands."""
+    return path.resolve() if ".." in path.parts else path.absolute()

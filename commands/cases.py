@@ -42,7 +42,7 @@ _COLUMNS = (
 def _add_filter(parser: ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="WORD", help="every word must be in the case")
     parser.add_argument("--set", default="", metavar="NAME", help="only this eval set")
-    parser.add_argument("--app", default="")
+    parser.add_argument("--app", default="", metavar="NAME", help="only this app's cases")
     archived = parser.add_mutually_exclusive_group()
     archived.add_argument("--archived", action="store_const", const=True, default=False, help="only archived ones")
     archived.add_argument("--all", action="store_const", const=None, dest="archived", help="archived ones too")
@@ -129,7 +129,7 @@ def _add_export(parser: ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="WORD", help="every word must be in the case")
     parser.add_argument("--to", metavar="FILE", help="write into this file; by default stdout")
     parser.add_argument("--set", default="", metavar="NAME", help="only this eval set")
-    parser.add_argument("--app", default="")
+    parser.add_argument("--app", default="", metavar="NAME", help="only this app's cases")
     parser.add_argument(
         "--all", action="store_const", const=None, default=False, dest="archived", help="archived ones too"
     )
@@ -163,7 +163,7 @@ def _write(path: Path, text: str) -> None:
 def _add_import(parser: ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="JSON lines; - reads them from stdin")
     parser.add_argument("--set", default="", metavar="NAME", help="for lines that name no set; by default their app")
-    parser.add_argument("--app", default="", help="for lines that name no app")
+    parser.add_argument("--app", default="", metavar="NAME", help="for lines that name no app")
     add_who(parser)
     parser.add_argument("--json", action="store_true", help="as JSON, for other programs")
 

@@ -18,10 +18,12 @@ def _add_add(parser: ArgumentParser) -> None:
         help="JSON lines, a chunk each: id (or chunk_id), text, doc_id, metadata, section_path, parent_id, "
         "previous_id, next_id; - reads them from stdin",
     )
-    parser.add_argument("--app", required=True, help="the app whose retrievers search it")
-    parser.add_argument("--index", required=True, help="the name that the app gives the index")
+    parser.add_argument("--app", required=True, metavar="NAME", help="the app whose retrievers search it")
+    parser.add_argument("--index", required=True, metavar="NAME", help="the name that the app gives the index")
     parser.add_argument("--version", required=True, metavar="TEXT", help="the build of the index")
-    parser.add_argument("--environment", default="")
+    parser.add_argument(
+        "--environment", default="", metavar="NAME", help="the deployment environment, where indexes differ by it"
+    )
     parser.add_argument("--json", action="store_true", help="as JSON, for other programs")
 
 

@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--expect", action="append", default=[], metavar="PHRASE", help="a right answer contains this; may be repeated"
     )
     parser.add_argument("--ticket", metavar="ID", help="the ticket it came from; by default the linked complaint")
-    parser.add_argument("--note", metavar="TEXT")
+    parser.add_argument("--note", metavar="TEXT", help="a remark, kept with the case")
     parser.add_argument(
         "--on-conflict",
         choices=list(_CHOICES),

@@ -28,9 +28,11 @@ _COLUMNS = (
 def add_arguments(parser: ArgumentParser) -> None:
     """Filters; each one narrows the list."""
     parser.add_argument("words", nargs="*", metavar="WORD", help="every word must be in the question or the answer")
-    parser.add_argument("--user", default="", help="only this user's")
-    parser.add_argument("--app", default="")
-    parser.add_argument("--environment", default="")
+    parser.add_argument(
+        "--user", default="", metavar="NAME", help="only this user's; upper and lower case are the same"
+    )
+    parser.add_argument("--app", default="", metavar="NAME", help="only this app's")
+    parser.add_argument("--environment", default="", metavar="NAME", help="only those of this deployment environment")
     parser.add_argument("--outcome", choices=[one.value for one in Outcome], help="how the request ended")
     parser.add_argument(
         "--verdict",
@@ -41,7 +43,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     labelled = parser.add_mutually_exclusive_group()
     labelled.add_argument("--labelled", action="store_const", const=True, help="with labels, own or inherited")
-    labelled.add_argument("--unlabelled", action="store_const", const=False, dest="labelled")
+    labelled.add_argument(
+        "--unlabelled", action="store_const", const=False, dest="labelled", help="without any label, own or inherited"
+    )
     parser.add_argument("--complained", action="store_const", const=True, help="with a ticket or a thumb down")
     parser.add_argument("--since", metavar="TIME", help="2026-11-30, 2026-11-30T09:12, or 2h, 3d, 1w ago")
     parser.add_argument("--until", metavar="TIME", help="the same; a bare day is included")

@@ -23,6 +23,7 @@ class RequestFilter(BaseModel):
     verdict: str = ""
     """A Verdict value. "no_label" is every request without labels of its own or inherited."""
     labelled: bool | None = None
+    """With a label of its own or an inherited one; False: without any."""
     complained: bool | None = None
     queue: str = ""
     """A TriageState value, or "open" for requests that are neither put off nor given up."""

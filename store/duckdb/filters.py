@@ -39,7 +39,7 @@ def _conditions(which: RequestFilter) -> list[tuple[str, list[Any]]]:
     if which.verdict:
         found.append(("s.verdict = ?", [which.verdict]))
     if which.labelled is not None:
-        found.append(("s.labelled = ?", [which.labelled]))
+        found.append(("(s.labelled or s.inherited) = ?", [which.labelled]))
     if which.complained is not None:
         found.append(("s.complained = ?", [which.complained]))
     if which.queue:

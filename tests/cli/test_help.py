@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
+from collections.abc import Iterator
 
 import pytest
 from goldrank.cli import make_parser
@@ -29,6 +31,24 @@ def test_the_help_of_every_command_has_an_example(path, command, capsys):
     assert command.examples
     assert all(f"\n  {example}" in text for example in command.examples)
     assert "--directory DIR" in text
+
+
+def options(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[tuple[str, argparse.Action]]:
+    """Every option and argument of every command, with where it stands."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield from options(below, (*path, name))
+        else:
+            yield " ".join((*path, *(action.option_strings or (action.dest,)))), action
+
+
+def test_every_option_of_every_command_says_what_it_does():
+    """No option stands in `--help` without a word."""
+    found = list(options(make_parser()))
+
+    assert len(found) > 80
+    assert [where for where, action in found if not action.help] == []
 
 
 @pytest.mark.parametrize("example", [example for _, command in PATHS for example in command.examples])
