@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class Place(NamedTuple):
+    """Where a parameter's value is: in a call's args at `position`, else in its kwargs by `name`, else the default."""
+
+    name: str
+    position: int
+    """0-based; beyond any call for one that is given by name only."""
+    default: Any
 
 
 class Arguments:
@@ -31,6 +41,15 @@ class Arguments:
     def defaults(self) -> Mapping[str, Any]:
         """Parameter -> default value."""
         return self._defaults
+
+    def place(self, name: str) -> Place:
+        """Where the value of a parameter is; of any name, where `**kwargs` takes it. Not for `*args`."""
+        position = self._positional.index(name) if name in self._positional else sys.maxsize
+        return Place(name, position, self._defaults.get(name))
+
+    def is_rest(self, name: str) -> bool:
+        """Whether it is the parameter that takes what is left (`*args`)."""
+        return name == self._rest
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """Parameter -> value, defaults included; what `**kwargs` took is under its own name.

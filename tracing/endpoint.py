@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 
-from ..model import wire
 from ..model.errors import UsageError
 from ..model.spool import Drops, FrameKind
 from .guest import Guard, say_once
+from .own_spans import kind_of
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class EndpointProcessor(SpanProcessor):
         if context is None or not context.trace_flags.sampled:
             return
         self._take(span)
-        if (span.attributes or {}).get(wire.KIND) == "request":
+        if kind_of(span) == "request":
             self._wake.set()
 
     def put(self, kind: FrameKind, payload: bytes) -> bool:

@@ -197,13 +197,10 @@ def _page(item: Any) -> str | None:
     return held if is_a(held, str) else None
 
 
-def put_settings(stage: OpenStage, bound: Mapping[str, Any], wanted: tuple[str, ...]) -> None:
+def put_settings(stage: OpenStage, others: Mapping[str, Any]) -> None:
     """Numbers, switches and short words among the other parameters: thresholds, constants, modes."""
     found: dict[str, Any] = {}
-    for name in wanted:
-        value = bound.get(name)
-        if value is None:
-            continue
+    for name, value in others.items():
         kind = type(value)
         if (
             kind is int

@@ -8,10 +8,9 @@ prove nothing: equal ones are often the same object. Attributes of objects are n
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from ..model import wire
 from . import names
 from .values import fields_of, id_text, is_a
 
@@ -41,12 +40,8 @@ class ReturnedList(NamedTuple):
     """Span ids of all the lists it was made from, directly or not."""
     inside: frozenset[str]
     """Span ids of the stages that were open around it."""
-    bodies: list[dict[str, Any]]
-    """Its hits as `wire` draws them."""
-
-    def ids(self) -> set[str]:
-        """The chunk ids in it."""
-        return {body[wire.HIT_ID] for body in self.bodies if wire.HIT_ID in body}
+    ids: Callable[[], Sequence[str | None]]
+    """Gives the chunk ids in it; None for a hit without one of its own."""
 
 
 class FlowInput(NamedTuple):
@@ -133,7 +128,7 @@ class Flow:
         others = [made for made in self._by_span.values() if made.span_id not in seen]
         for stranger in strangers if others else ():
             ids = {_id_in(item) for item in stranger}
-            if any(ids <= made.ids() for made in others):
+            if any(ids <= set(made.ids()) - {None} for made in others):
                 return True
         return False
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Final
+
+from orjson import Fragment, loads
 
 from ..model import wire
 from ..model.hit import IdSource
@@ -24,9 +27,9 @@ _FEWEST_WORDS_OF_A_TEXT: Final = 4
 
 
 class HitList:
-    """A list as read: one dict a hit as `wire` draws it, without its text, which is numbered as the span ends."""
+    """A list as read, by column or by row, as `wire` draws it. Texts are apart: they are numbered as the span ends."""
 
-    __slots__ = ("bodies", "elements", "inners", "length", "shape", "state", "texts", "usual")
+    __slots__ = ("bodies", "columns", "elements", "inners", "length", "shape", "state", "texts")
 
     def __init__(self, elements: Sequence[Any], shape: str) -> None:
         self.elements = elements
@@ -35,11 +38,11 @@ class HitList:
         """True length of the list."""
         self.shape = shape
         self.state = Completeness.COMPLETE
-        self.usual = False
-        """Every hit has an id of its own."""
+        self.columns: dict[str, Any] | None = None
+        """Of a usual list; then `bodies` is empty."""
         self.bodies: list[dict[str, Any]] = []
         self.texts: list[str | None] = []
-        """Beside `bodies`: each hit's text as the app gave it."""
+        """Each hit's text as the app gave it."""
         self.inners: list[Any] = []
         """Chunk objects that the elements only carry (pairs, nodes with a score): (rank, object) in turn."""
 
@@ -65,6 +68,21 @@ class HitList:
         if hit.inner is not None:
             self.inners.append((len(self.bodies), hit.inner))
 
+    def ids(self) -> Sequence[str | None]:
+        """Each hit's id, where the app gave one."""
+        if self.columns is not None:
+            ids: Sequence[str] = self.columns[wire.HIT_ID]
+            return ids
+        derived = IdSource.DERIVED.value
+        return [None if body.get(wire.HIT_ID_SOURCE) == derived else body.get(wire.HIT_ID) for body in self.bodies]
+
+    def by_row(self) -> list[dict[str, Any]]:
+        """One dict a hit, whatever form it was read in."""
+        if self.columns is not None:
+            self.bodies = _rows(self.columns)
+            self.columns = None
+        return self.bodies
+
 
 def read_list(value: Any, reading: Reading, book: TextBook) -> HitList | None:
     """The hits in `value`; None where it holds no list, or a list whose first element nothing recognises.
@@ -81,13 +99,12 @@ def read_list(value: Any, reading: Reading, book: TextBook) -> HitList | None:
     wanted = elements[:MAX_HITS] if found.length > MAX_HITS else elements
     usual = read_usual(wanted, reading)
     if usual is not None:
-        found.bodies, found.texts = usual
-        found.usual = True
+        found.columns, found.texts = usual.columns, list(usual.texts)
     else:
         _read_each(wanted, reading, book, found)
-    if not found.bodies:
+    if not found.texts:
         return None
-    if len(found.bodies) < found.length:
+    if len(found.texts) < found.length:
         found.state = Completeness.TRUNCATED
     return found
 
@@ -119,19 +136,74 @@ def _always(_text: str) -> bool:
 
 def hits_json(found: HitList, book: TextBook, rules: TextRules) -> tuple[str, bool]:
     """The HITS attribute (model/wire.py) of a list, and whether a text was repaired. `book` is locked by the caller."""
-    head: dict[str, Any] = {wire.HITS_LENGTH: found.length, wire.HITS_SHAPE: found.shape, wire.HITS_SCOPE: book.scope}
+    head = _head(found, book)
+    columns = found.columns
+    if rules.as_is and columns is not None and _put_usual_texts(columns, found.texts, book, rules):
+        head[wire.HITS_COLUMNS] = columns
+        return dump_marked(head)
+    return _json_by_row(head, found.by_row(), found.texts, book, rules)
+
+
+def _head(found: HitList, book: TextBook) -> dict[str, Any]:
+    head = {wire.HITS_LENGTH: found.length, wire.HITS_SHAPE: found.shape, wire.HITS_SCOPE: book.scope}
     if found.state is not Completeness.COMPLETE:
         head[wire.HITS_STATE] = found.state.value
-    if not (rules.as_is and found.usual and _put_usual_texts(found, book, rules)):
-        for body, text in zip(found.bodies, found.texts, strict=True):
-            if text is not None:
-                _put_text(body, text, book, rules)
+    return head
+
+
+def _json_by_row(
+    head: dict[str, Any], bodies: list[dict[str, Any]], texts: Sequence[str | None], book: TextBook, rules: TextRules
+) -> tuple[str, bool]:
+    for body, text in zip(bodies, texts, strict=True):
+        if text is not None:
+            _put_text(body, text, book, rules)
     if rules.redact:
-        for body in found.bodies:
+        for body in bodies:
             if wire.HIT_METADATA in body:
                 body[wire.HIT_METADATA] = rules.plain(body[wire.HIT_METADATA])
-    head[wire.HITS_LIST] = found.bodies
+    head[wire.HITS_LIST] = bodies
     return dump_marked(head)
+
+
+class LaterHits:
+    """A usual list whose JSON is made when somebody asks for it: the thread that writes the span, mostly.
+
+    It holds texts, numbers and JSON, nothing that the app could still change.
+    """
+
+    __slots__ = ("_book", "_columns", "_head", "_metadata", "_rules", "_texts", "lock")
+
+    def __init__(self, found: HitList, book: TextBook, lock: AbstractContextManager[Any], rules: TextRules) -> None:
+        columns = found.columns or {}
+        metadata = columns.get(wire.HIT_METADATA)
+        self._head = _head(found, book)
+        self._columns = columns
+        self._metadata = None if metadata is None else dump_marked(metadata)
+        self._texts = found.texts
+        self._book = book
+        self._rules = rules
+        self.lock = lock
+        """The request's, because its texts are numbered; held around `json`."""
+
+    def json(self) -> tuple[str, bool]:
+        """What `hits_json` would have given."""
+        columns = {**self._columns}
+        metadata, repaired = self._metadata or (None, False)
+        if metadata is not None:
+            columns[wire.HIT_METADATA] = Fragment(metadata)
+        if _put_usual_texts(columns, self._texts, self._book, self._rules):
+            self._head[wire.HITS_COLUMNS] = columns
+            said, again = dump_marked(self._head)
+        else:
+            if metadata is not None:
+                columns[wire.HIT_METADATA] = loads(metadata)
+            said, again = _json_by_row(self._head, _rows(columns), self._texts, self._book, self._rules)
+        return said, repaired or again
+
+
+def _rows(columns: dict[str, Any]) -> list[dict[str, Any]]:
+    plain = {name: list(column) if type(column) is tuple else column for name, column in columns.items()}
+    return wire.rows_of(plain) or []
 
 
 def unreadable_json(value: Any) -> str:
@@ -139,19 +211,34 @@ def unreadable_json(value: Any) -> str:
     return dump({wire.HITS_SHAPE: shape_of(value), wire.HITS_STATE: Completeness.NOT_RECORDED.value})
 
 
-def _put_usual_texts(found: HitList, book: TextBook, rules: TextRules) -> bool:
-    """The fast way: every hit has id and text, and texts leave as they are. False: nothing was done."""
-    texts: list[Any] = found.texts
+def _put_usual_texts(columns: dict[str, Any], texts: Sequence[Any], book: TextBook, rules: TextRules) -> bool:
+    """The fast way: texts leave as they are, all of them or none is there. False: nothing was done."""
+    if texts[0] is None:
+        return True
     numbers = book.numbers
-    if None in texts or max(map(len, texts)) > rules.max_chars or len(numbers) + len(texts) > MAX_REMEMBERED:
+    if max(map(len, texts)) > rules.max_chars or len(numbers) + len(texts) > MAX_REMEMBERED:
         return False
-    for body, text in zip(found.bodies, texts, strict=True):
-        number = numbers.get(text)
-        if number is None:
-            number = numbers[text] = len(numbers)
-            body["x"] = text
-        body["t"] = number
+    places: list[Any] = list(map(numbers.get, texts))
+    if None in places:
+        columns["x"] = _number(texts, places, numbers)
+    columns["t"] = places
     return True
+
+
+def _number(texts: Sequence[str], places: list[int | None], numbers: dict[str, int]) -> Sequence[str | None]:
+    """Numbers the texts whose place is None; the texts that are to be sent, None for those that were before."""
+    first = len(numbers)
+    if places.count(None) == len(places) == len(set(texts)):
+        places[:] = range(first, first + len(texts))
+        numbers.update(zip(texts, range(first, first + len(texts)), strict=True))
+        return texts
+    sent: list[str | None] = [None] * len(texts)
+    for place, text in enumerate(texts):
+        if text not in numbers:
+            numbers[text] = len(numbers)
+            sent[place] = text
+        places[place] = numbers[text]
+    return sent
 
 
 def _put_text(body: dict[str, Any], text: str, book: TextBook, rules: TextRules) -> None:

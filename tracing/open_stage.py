@@ -16,10 +16,11 @@ from ..model.stage import Completeness, Outcome, StageKind
 from . import endings
 from .flow import FlowInput, ReturnedList
 from .guest import Guard, say_once, swallow
-from .hits import HitList, hits_json, read_list, unreadable_json
+from .hits import HitList, LaterHits, hits_json, read_list, unreadable_json
 from .jsons import dump
 from .messages import RoleText, messages_of
 from .open_request import OpenRequest
+from .own_spans import OwnSpan
 from .recognisers import reading_of
 from .recorder import Recorder
 from .sorts import Sort
@@ -98,7 +99,9 @@ class OpenStage:
     @property
     def span_id(self) -> str:
         """Its stage id: 16 hex digits."""
-        return f"{self.span.get_span_context().span_id:016x}"
+        span = self.span
+        number = span.span_id if type(span) is OwnSpan else span.get_span_context().span_id
+        return f"{number:016x}"
 
     # What an app may say about the stage it is in.
 
@@ -246,13 +249,13 @@ class OpenStage:
             if found is None:
                 return False
             self._list = found
-            request.book.remember(found.bodies, found.texts)
+            request.book.remember(found.ids, found.texts)
             span_id = self.span_id
             if not self._inputs and flow.has_lists_inside(span_id):
                 self._set_inputs(flow.made_inside(span_id, value), "recorded")
             before = flow.before(self._inputs) if self._inputs else _NOTHING
             around = _NOTHING if self.outer is None or self.outer.is_root else self._stages_around()
-            made = ReturnedList(span_id, self.name, found.length, before, around, found.bodies)
+            made = ReturnedList(span_id, self.name, found.length, before, around, found.ids)
             flow.add(made, value, found.elements, found.inners)
         return True
 
@@ -279,8 +282,8 @@ class OpenStage:
             if found is None:
                 return None
             book = request.book
-            pairs = zip(found.bodies, found.texts, strict=True)
-            known = [body.get(wire.HIT_ID) or book.id_of(text or "") for body, text in pairs]
+            pairs = zip(found.ids(), found.texts, strict=True)
+            known = [chunk_id or book.id_of(text or "") for chunk_id, text in pairs]
         return [chunk_id for chunk_id in known if chunk_id is not None]
 
     def recognise_inputs(self, arguments: Iterable[Any]) -> None:
@@ -358,9 +361,14 @@ class OpenStage:
             return
         self._ended = True
         try:
-            if self.recording:
-                self._write(outcome, error)
-            self.span.end()
+            if not self.recording:
+                self.span.end()
+            elif type(self.span) is OwnSpan:
+                attributes = self._write(outcome, error)
+                self.span.end_with(attributes, self._list_for_later())
+            else:
+                self._set_on(self.span, self._write(outcome, error))
+                self.span.end()
         except Exception as failure:  # noqa: BLE001 - the app goes on without this recording
             swallow("ending a stage", failure)
         if self.is_root and self.request is not None:
@@ -370,9 +378,10 @@ class OpenStage:
         """Ends as `error`, which goes on to the app, says: cancelled, closed early, or failed."""
         self.end(endings.outcome_of(error), error)
 
-    def _write(self, outcome: Outcome, error: BaseException | None) -> None:
+    def _write(self, outcome: Outcome, error: BaseException | None) -> dict[str, Any]:
+        """Everything that the span is to carry."""
         attributes = self._attributes
-        if self._list is not None:
+        if self._list is not None and not self._is_for_later(self._list):
             self._write_list(self._list)
         if self._cuts:
             attributes[wire.TEXT_CUT] = dump(self._cuts)
@@ -388,10 +397,26 @@ class OpenStage:
             for ours, theirs in self.sort.standard:
                 if ours in attributes:
                     attributes[theirs] = attributes[ours]
+        return attributes
+
+    def _set_on(self, span: Span, attributes: dict[str, Any]) -> None:
+        """On a span of the app's provider."""
         if self._recorder.limits is None:
-            self.span.set_attributes(attributes)
+            span.set_attributes(attributes)
         else:
             self._set_limited(attributes, *self._recorder.limits)
+
+    def _is_for_later(self, found: HitList) -> bool:
+        """Whether the list's JSON can wait for the thread that writes the span: nobody else sees a span of ours."""
+        return (
+            found.columns is not None and self._rules.as_is and self.request is not None and type(self.span) is OwnSpan
+        )
+
+    def _list_for_later(self) -> LaterHits | None:
+        found, request = self._list, self.request
+        if found is None or request is None or not self._is_for_later(found):
+            return None
+        return LaterHits(found, request.book, request.lock, self._rules)
 
     def _write_list(self, found: HitList) -> None:
         rules = self._rules

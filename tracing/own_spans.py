@@ -10,6 +10,7 @@ import os
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import time_ns
+from types import MappingProxyType
 from typing import Any, Final
 
 from opentelemetry import context as otel
@@ -20,7 +21,9 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import Link, SpanContext, SpanKind, Status, StatusCode, TraceFlags
 from opentelemetry.util._decorator import _agnosticcontextmanager
 
+from ..model import wire
 from .context import span_in
+from .hits import LaterHits
 
 _FLAGS: Final = TraceFlags(TraceFlags.SAMPLED | TraceFlags.RANDOM_TRACE_ID)
 _UNSET: Final = Status(StatusCode.UNSET)
@@ -28,6 +31,10 @@ _UNSET: Final = Status(StatusCode.UNSET)
 _ids: Final = random.Random()  # noqa: S311 - ids are no secrets; seeded from the system, and apart from the app's
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_ids.seed)  # a child must not give out its parent's next ids
+
+
+def _context(trace_id: int, span_id: int) -> SpanContext:
+    return SpanContext(trace_id, span_id, is_remote=False, trace_flags=_FLAGS)
 
 
 class OwnSpan(trace.Span, ReadableSpan):
@@ -39,34 +46,94 @@ class OwnSpan(trace.Span, ReadableSpan):
     _status = _UNSET
     _instrumentation_info = None
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        context: SpanContext,
-        parent: SpanContext | None,
-        tracer: OwnTracer,
-        kind: SpanKind = SpanKind.INTERNAL,
-        start_time: int | None = None,
-    ) -> None:
+    _kind = SpanKind.INTERNAL
+    _end_time: int | None = None
+    _context: SpanContext | None = None
+    _later: LaterHits | None = None
+    _foreign_parent: SpanContext | None = None
+    """The span above, where another library made it."""
+
+    def __init__(self, name: str, tracer: OwnTracer, above: trace.Span | None, start_time: int | None = None) -> None:
         self._name = name
-        self._context: SpanContext = context
-        self._parent = parent
-        self._kind = kind
+        self._tracer = tracer
+        self.trace_id: int
+        self.parent_id: int
+        self.span_id: int = _ids.getrandbits(64) or 1
+        if type(above) is OwnSpan:
+            self.trace_id = above.trace_id
+            self.parent_id = above.span_id
+        else:
+            parent = None if above is None else above.get_span_context()
+            if parent is not None and parent.is_valid:
+                self._foreign_parent = parent
+                self.trace_id, self.parent_id = parent.trace_id, parent.span_id
+            else:
+                self.trace_id, self.parent_id = _ids.getrandbits(128) or 1, 0
         self._attributes: dict[str, Any] = {}
         self._start_time = start_time or time_ns()
-        self._end_time: int | None = None
-        self._resource = tracer.resource
-        self._instrumentation_scope = tracer.scope
-        self._when_ended = tracer.when_ended
 
     def get_span_context(self) -> SpanContext:
-        """Its ids."""
-        return self._context
+        """Its ids; made when first asked for, because few are."""
+        context = self._context
+        if context is None:
+            context = self._context = _context(self.trace_id, self.span_id)
+        return context
+
+    @property
+    def context(self) -> SpanContext:
+        """The same."""
+        return self.get_span_context()
+
+    @property
+    def parent(self) -> SpanContext | None:
+        """The ids of the span above it."""
+        if not self.parent_id:
+            return None
+        return self._foreign_parent or _context(self.trace_id, self.parent_id)
+
+    @property
+    def resource(self) -> Resource:
+        """The app."""
+        return self._tracer.resource
+
+    @property
+    def instrumentation_scope(self) -> InstrumentationScope:
+        """Us."""
+        return self._tracer.scope
+
+    def end_with(self, attributes: dict[str, Any], later: LaterHits | None = None) -> None:
+        """Ends it with all of its attributes, which are not copied: whoever calls lets go of them.
+
+        `later` is its list, whose JSON is made when `attributes` are first asked for.
+        """
+        if self._end_time is None:
+            self._attributes = {**self._attributes, **attributes} if self._attributes else attributes
+            self._later = later
+            self.end()
+
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """All of them."""
+        later = self._later
+        if later is not None:
+            with later.lock:
+                if self._later is not None:
+                    self._put_hits(*later.json())
+                    self._later = None
+        return MappingProxyType(self._attributes)
+
+    def _put_hits(self, said: str, repaired: bool) -> None:
+        self._attributes[wire.HITS] = said
+        if repaired:
+            self._attributes[wire.REPAIRED] = True
 
     def is_recording(self) -> bool:
         """Whether it still runs."""
         return self._end_time is None
+
+    def set_kind(self, kind: SpanKind) -> None:
+        """Says that it is no internal one."""
+        self._kind = kind
 
     def set_attributes(self, attributes: Mapping[str, Any]) -> None:
         """Sets attributes as they are."""
@@ -109,7 +176,13 @@ class OwnSpan(trace.Span, ReadableSpan):
         """Ends it, once, and hands it on."""
         if self._end_time is None:
             self._end_time = end_time or time_ns()
-            self._when_ended(self)
+            self._tracer.when_ended(self)
+
+
+def kind_of(span: ReadableSpan) -> Any:
+    """What `wire.KIND` says of a span, without asking for its other attributes: those of ours may be made later."""
+    attributes = span._attributes if isinstance(span, OwnSpan) else span.attributes  # noqa: SLF001 - ours
+    return None if attributes is None else attributes.get(wire.KIND)
 
 
 class OwnTracer(trace.Tracer):
@@ -132,15 +205,9 @@ class OwnTracer(trace.Tracer):
         set_status_on_exception: bool = True,
     ) -> OwnSpan:
         """A span below the current one of `context`, or the first one of a new trace."""
-        above = span_in(otel.get_current() if context is None else context)
-        parent = None if above is None else above.get_span_context()
-        if parent is None or not parent.is_valid:
-            parent = None
-            trace_id = _ids.getrandbits(128) or 1
-        else:
-            trace_id = parent.trace_id
-        span_context = SpanContext(trace_id, _ids.getrandbits(64) or 1, is_remote=False, trace_flags=_FLAGS)
-        span = OwnSpan(name, context=span_context, parent=parent, tracer=self, kind=kind, start_time=start_time)
+        span = OwnSpan(name, self, span_in(otel.get_current() if context is None else context), start_time)
+        if kind is not SpanKind.INTERNAL:
+            span.set_kind(kind)
         if attributes:
             span.set_attributes(attributes)
         for link in links or ():

@@ -54,8 +54,9 @@ class Plan:
     """Everything about one decorated function that does not change from call to call."""
 
     __slots__ = (
+        "_binds",
         "_odd_readers",
-        "_reads",
+        "_setting_places",
         "_usual_readers",
         "_whole_prompt",
         "arguments",
@@ -76,25 +77,40 @@ class Plan:
         self.arguments = Arguments(function)
         self.inputs: Any = options.get("inputs")
         readers = [reader for field in fields.FIELDS[kind] if (reader := self._reader(field)) is not None]
-        usual = [reader for reader in readers if len(reader.parameters) == 1]
+        usual = [
+            reader
+            for reader in readers
+            if len(reader.parameters) == 1 and not self.arguments.is_rest(reader.parameters[0])
+        ]
         if kind is None and len(usual) < len(readers):
             usual = []  # the history is read after the question, and goes by it
-        self._usual_readers = tuple((reader.field.put, reader.parameters[0]) for reader in usual)
-        """Of fields that only one parameter can hold: nearly all."""
+        self._usual_readers = tuple((reader.field.put, *self.arguments.place(reader.parameters[0])) for reader in usual)
+        """Of fields that only one parameter can hold: nearly all. They are read without binding all arguments."""
         self._odd_readers = tuple(reader for reader in readers if reader not in usual)
         self.settings = self._setting_names(readers)
         self._whole_prompt = self._find_whole_prompt()
-        self._reads = bool(readers or self.settings or self.inputs or kind is StageKind.GENERATE)
+        self._setting_places = tuple(
+            self.arguments.place(name) for name in self.settings if not self.arguments.is_rest(name)
+        )
+        self._binds = bool(self._odd_readers or self.inputs is not None or kind is StageKind.GENERATE)
 
     def read_arguments(self, stage: OpenStage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Puts on `stage` what the arguments of this call say, as they are now: the app may change them later."""
-        if self._reads:
-            bound = self.arguments.bind(args, kwargs)
-            for put, parameter in self._usual_readers:
-                value = bound.get(parameter)
-                if value is not None:
-                    put(stage, value)
-            self._read_the_rest(stage, bound)
+        count = len(args)
+        for put, name, position, default in self._usual_readers:
+            value = args[position] if position < count else kwargs.get(name, default)
+            if value is not None:
+                put(stage, value)
+        if self._setting_places:
+            fields.put_settings(
+                stage,
+                {
+                    name: args[position] if position < count else kwargs.get(name, default)
+                    for name, position, default in self._setting_places
+                },
+            )
+        if self._binds:
+            self._read_the_rest(stage, self.arguments.bind(args, kwargs))
         if self.kind is not None and not stage.has_inputs:
             stage.recognise_inputs((*args, *kwargs.values()) if kwargs else args)
 
@@ -103,8 +119,6 @@ class Plan:
             _read_odd(reader, stage, bound)
         if self.kind is StageKind.GENERATE:
             self._read_prompt(stage, bound)
-        if self.settings:
-            fields.put_settings(stage, bound, self.settings)
         if self.inputs is not None:
             stage.declare_inputs(self._declared(bound))
 

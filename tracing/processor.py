@@ -23,8 +23,9 @@ from typing import Final, NamedTuple
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
-from ..model import Drops, FrameKind, wire
+from ..model import Drops, FrameKind
 from .guest import INTERNAL_ERROR, say_once, strict
+from .own_spans import kind_of
 from .spool.frames import MAX_PAYLOAD, encode
 from .spool.losses import Losses
 from .spool.otlp import encode_spans
@@ -136,8 +137,7 @@ class SpoolProcessor(SpanProcessor):
     def on_end(self, span: ReadableSpan) -> None:
         """Takes an ended span. Where the queue is full the newest, this one, is dropped and counted."""
         try:
-            attributes = span.attributes
-            if self._accept(span) and attributes is not None and attributes.get(wire.KIND) == "request":
+            if self._accept(span) and kind_of(span) == "request":
                 self._after_request()
         except Exception:  # noqa: BLE001 - the app must not see it; what was taken is counted where it is lost
             self._internal_error()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from ..model import wire
-from ..model.hit import IdSource
 from ..model.redaction import HIDDEN_TEXT, Redaction
 from .guest import trouble
 from .values import is_a
@@ -91,13 +90,13 @@ class TextBook:
         """Numbers are unique inside it."""
         self.numbers: dict[str, int] = {}
         """Text as the app gave it -> its number. Full at MAX_REMEMBERED: then texts are sent without a number."""
-        self._pending: list[tuple[list[dict[str, Any]], list[str | None]]] = []
+        self._pending: list[tuple[Callable[[], Sequence[str | None]], Sequence[str | None]]] = []
         self._ids: set[str] = set()
         self._by_text: dict[str, set[str]] = {}
 
-    def remember(self, bodies: list[dict[str, Any]], texts: list[str | None]) -> None:
-        """Keeps a list, as `HitList` holds it, for the questions below; looked through only if one is asked."""
-        self._pending.append((bodies, texts))
+    def remember(self, ids: Callable[[], Sequence[str | None]], texts: Sequence[str | None]) -> None:
+        """Keeps a list for the questions below; `ids` is called (chunk ids of the app) only if one is asked."""
+        self._pending.append((ids, texts))
 
     def id_of(self, text: str) -> str | None:
         """The chunk id that came with exactly this text in this request, if there is just one."""
@@ -116,9 +115,8 @@ class TextBook:
         return chunk_id in self._ids
 
     def _look_through(self) -> None:
-        for bodies, texts in self._pending:
-            for body, text in zip(bodies, texts, strict=True):
-                chunk_id = None if body.get(wire.HIT_ID_SOURCE) == IdSource.DERIVED else body.get(wire.HIT_ID)
+        for ids, texts in self._pending:
+            for chunk_id, text in zip(ids(), texts, strict=True):
                 if text is not None:
                     self._by_text.setdefault(text, set())
                 if chunk_id is not None:

@@ -16,12 +16,18 @@ from typing import Any, Final, NamedTuple
 from .recognisers import Reading, field_plan, metadata_plan
 from .values import is_metadata
 
-Bodies = list[dict[str, Any]]
-"""One dict a hit, as `wire` draws it."""
-
 _STR: Final = {str}
 _FLOAT: Final = {float}
 _DICT: Final = {dict}
+
+
+class UsualHits(NamedTuple):
+    """A usual list by column."""
+
+    columns: dict[str, Any]
+    """As `wire.HITS_COLUMNS` draws it, without texts: id, and what of doc, s, sk and m these hits have."""
+    texts: Sequence[str | None]
+    """Each hit's text as the app gave it."""
 
 
 class Columns(NamedTuple):
@@ -35,10 +41,14 @@ class Columns(NamedTuple):
     """The ScoreKind to be said; None: unknown."""
     rest: tuple[str, ...]
     """Fields beside the metadata that are metadata too."""
+    width: int
+    """How many fields such a hit has."""
+    reads_all: bool
+    """Each of its fields is among `names`."""
 
 
-def read_usual(elements: Sequence[Any], reading: Reading) -> tuple[Bodies, list[str | None]] | None:
-    """Bodies and texts of all the elements; None where the list is out of the ordinary."""
+def read_usual(elements: Sequence[Any], reading: Reading) -> UsualHits | None:
+    """All the elements; None where the list is out of the ordinary."""
     make = type(elements[0])
     if set(map(type, elements)) != {make} or reading.mapped:
         return None
@@ -47,64 +57,37 @@ def read_usual(elements: Sequence[Any], reading: Reading) -> tuple[Bodies, list[
         rows = [getattr(element, "__dict__", None) for element in elements]
         if set(map(type, rows)) != _DICT:
             return None
-    keys = frozenset().union(*rows)
-    if set(map(len, rows)) != {len(keys)}:
-        return None  # not all have the same fields
-    columns = _columns_of(keys, reading.word, reading.plain_score_word)
-    return None if columns is None else _read(rows, columns)
-
-
-def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> tuple[Bodies, list[str | None]] | None:
-    hits = [columns.get(row) for row in rows]
-    read = _read_whole(hits) if columns.names == _WHOLE else _read_columns(hits, columns.names)
-    if read is None:
+    columns = _columns_of(tuple(rows[0]), reading.word, reading.plain_score_word)
+    if columns is None or set(map(len, rows)) != {columns.width}:
         return None
-    bodies, texts = read
-    if "m" in columns.names:
-        has = ("doc" in columns.names, "text" in columns.names, "s" in columns.names)
-        if not _is_plain(frozenset().union(*[body["m"] for body in bodies]), has):
+    if not columns.reads_all and len(frozenset().union(*rows)) != columns.width:
+        return None  # not all have the same fields
+    return _read(rows, columns)
+
+
+def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> UsualHits | None:
+    try:
+        found: dict[str, Any] = dict(zip(columns.names, zip(*map(columns.get, rows), strict=True), strict=True))
+    except KeyError:
+        return None  # not all have the same fields
+    for name, values in found.items():
+        if not _CHECKS[name](values):
+            return None
+    texts: Sequence[str | None] | None = found.pop("text", None)
+    metadatas = found.get("m")
+    if metadatas is not None:
+        has = ("doc" in found, texts is not None, "s" in found)
+        if not _is_plain(frozenset().union(*metadatas), has):
             return None
     if columns.score_word is not None:
-        for body in bodies:
-            body["sk"] = columns.score_word
+        found["sk"] = columns.score_word
     if columns.rest:
-        _put_beside(bodies, rows, columns.rest)
-    return bodies, texts
-
-
-_WHOLE: Final = ("id", "doc", "s", "m", "text")
-
-
-def _read_whole(hits: list[tuple[Any, ...]]) -> tuple[Bodies, list[str | None]] | None:
-    """Hits that have everything, as in most apps: one loop by hand takes half the time of columns."""
-    bodies: Bodies = []
-    texts: list[str | None] = []
-    for chunk_id, doc, score, metadata, text in hits:
-        if not (
-            type(chunk_id) is type(doc) is type(text) is str
-            and type(score) is float
-            and type(metadata) is dict
-            and chunk_id
-            and doc
-            and text
-            and score - score == 0  # neither NaN nor infinite
-        ):
-            return None
-        bodies.append({"id": chunk_id, "doc": doc, "s": score, "m": metadata})
-        texts.append(text)
-    return bodies, texts
-
-
-def _read_columns(hits: list[tuple[Any, ...]], names: tuple[str, ...]) -> tuple[Bodies, list[str | None]] | None:
-    by_name = dict(zip(names, zip(*hits, strict=True), strict=True))
-    if not all(_CHECKS[name](values) for name, values in by_name.items()):
-        return None
-    texts: list[str | None] = list(by_name.pop("text")) if "text" in by_name else [None] * len(hits)
-    return [dict(zip(by_name, hit, strict=False)) for hit in hits], texts
+        _put_beside(found, rows, columns.rest)
+    return UsualHits(found, texts or [None] * len(rows))
 
 
 def _are_texts(values: tuple[Any, ...]) -> bool:
-    return set(map(type, values)) == _STR and all(values)
+    return set(map(type, values)) == _STR and "" not in values
 
 
 def _are_scores(values: tuple[Any, ...]) -> bool:
@@ -124,16 +107,16 @@ _CHECKS: Final[dict[str, Callable[[tuple[Any, ...]], bool]]] = {
 }
 
 
-def _put_beside(bodies: Bodies, rows: Sequence[dict[str, Any]], rest: tuple[str, ...]) -> None:
-    for body, row in zip(bodies, rows, strict=True):
-        beside = {key: row[key] for key in rest if is_metadata(row[key])}
-        if beside:
-            body["m"] = {**beside, **body.get("m", {})}
+def _put_beside(found: dict[str, Any], rows: Sequence[dict[str, Any]], rest: tuple[str, ...]) -> None:
+    beside = [{key: row[key] for key in rest if is_metadata(row[key])} for row in rows]
+    if any(beside):
+        metadatas: Sequence[dict[str, Any]] = found.get("m") or ({},) * len(rows)
+        found["m"] = [{**more, **metadata} for more, metadata in zip(beside, metadatas, strict=True)]
 
 
 @lru_cache(maxsize=1_000)
-def _columns_of(keys: frozenset[Any], word: str, plain_score_word: str | None) -> Columns | None:
-    plan = field_plan(tuple(keys), word)
+def _columns_of(keys: tuple[Any, ...], word: str, plain_score_word: str | None) -> Columns | None:
+    plan = field_plan(keys, word)
     if not plan.ids or plan.inners or plan.parents or plan.is_message or "relationships" in keys:
         return None
     if len(plan.metadatas) > 1:
@@ -149,7 +132,8 @@ def _columns_of(keys: frozenset[Any], word: str, plain_score_word: str | None) -
     ]
     present = {name: key for name, key in fields if key is not None}
     score_word = (plan.scores[0][1] or plain_score_word) if plan.scores else None
-    return Columns(_getter(tuple(present.values())), tuple(present), score_word, plan.rest)
+    reads_all = len(present) == len(keys)
+    return Columns(_getter(tuple(present.values())), tuple(present), score_word, plan.rest, len(keys), reads_all)
 
 
 def _getter(keys: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:

@@ -123,9 +123,12 @@ def test_unreadable_json_is_said_and_breaks_nothing(key: str, bad: str) -> None:
 
 def test_of_a_newer_goldrank_nothing_is_guessed() -> None:
     """A span of a format that is not known here is kept as a span, and the request says why."""
-    recorded = only(make_request(1), make_stage(2, 1, hits=[{"id": "a"}], name="new", attributes={wire.VERSION: 2}))
+    recorded = only(
+        make_request(1),
+        make_stage(2, 1, hits=[{"id": "a"}], name="new", attributes={wire.VERSION: wire.WIRE_VERSION + 1}),
+    )
     assert recorded.stages == ()
-    assert recorded.request.missing == ("new was written by a newer goldrank (format 2): update this one",)
+    assert recorded.request.missing == ("new was written by a newer goldrank (format 3): update this one",)
 
 
 def test_parents_are_the_nearest_stages() -> None:

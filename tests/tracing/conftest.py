@@ -24,6 +24,7 @@ class Kept(SpanProcessor):
 
     def on_end(self, span: ReadableSpan) -> None:
         self.spans.append(span)
+        assert span.attributes is not None  # asked for in the order of the ends, as a writer does
 
     def put(self, kind: FrameKind, payload: bytes) -> bool:
         self.frames.append((kind, json.loads(payload)))
@@ -48,7 +49,11 @@ class Kept(SpanProcessor):
         return dict(self.span(name).attributes or {})
 
     def json(self, name: str, key: str) -> Any:
-        return json.loads(self.attributes(name)[key])
+        """The JSON that the span carries; lists of hits by row, however they were written."""
+        parsed = json.loads(self.attributes(name)[key])
+        if key == wire.HITS and wire.HITS_COLUMNS in parsed:
+            parsed[wire.HITS_LIST] = wire.rows_of(parsed.pop(wire.HITS_COLUMNS))
+        return parsed
 
     def hits(self, name: str) -> list[dict[str, Any]]:
         return self.json(name, wire.HITS)[wire.HITS_LIST]
