@@ -5,8 +5,9 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..collectors.used_labels import cases_of
-from ..model import Complaint, IdForm, find_ids
+from ..model import Complaint, IdForm, find_ids, short_id
 from ..store import RequestFilter, RequestRow, Store
+from .lookup import look_up
 from .workspace import Workspace
 
 
@@ -27,6 +28,8 @@ class ComplaintRow(BaseModel):
     complaint: Complaint
     request_id: str | None
     """The linked request, where it is stored. None: the text names none, or one that has not come."""
+    named_id: str | None = None
+    """Where none is linked: the one stored request that the text names, by its first digits, say."""
     question: str | None = None
     """At most 300 characters."""
     verdict: str = ""
@@ -35,6 +38,17 @@ class ComplaintRow(BaseModel):
     """The request has labels of its own, or inherits a case's."""
     promoted: bool = False
     """A set holds the request's question."""
+
+    @property
+    def request_words(self) -> str:
+        """Which request it is about, as pages and commands say it: "7f3a9c12", "names request 7f3a9c12; not linked"."""
+        if self.request_id:
+            return short_id(self.request_id)
+        if self.named_id:
+            return f"names request {short_id(self.named_id)}; not linked"
+        if self.complaint.request_id:
+            return f"names request {short_id(self.complaint.request_id)}; not in this store"
+        return "names no request"
 
 
 class ComplaintPage(BaseModel):
@@ -66,7 +80,10 @@ def list_complaints(workspace: Workspace, ask: ListComplaints) -> ComplaintPage:
 def _row(store: Store, complaint: Complaint, known: dict[str, RequestRow]) -> ComplaintRow:
     recorded = store.requests.get(complaint.request_id, texts=False) if complaint.request_id else None
     if recorded is None:
-        return ComplaintRow(complaint=complaint, request_id=None)
+        named = None if complaint.request_id else look_up(store, complaint.text).request_ids
+        return ComplaintRow(
+            complaint=complaint, request_id=None, named_id=named[0] if named and len(named) == 1 else None
+        )
     request = recorded.request
     row = known.get(request.request_id)
     cases = cases_of(store, request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 from ..actions import ComplaintRow, ListComplaints, list_complaints
-from ..model import Verdict, short_id
+from ..model import Verdict
 from .arguments import add_page
 from .command import NOTHING, OK, Call, Command
 from .table import Column
@@ -48,7 +48,7 @@ def _cells(row: ComplaintRow) -> tuple[str, ...]:
     return (
         row.complaint.complaint_id,
         local_time(row.complaint.at_ns),
-        short_id(row.request_id) if row.request_id else "not linked",
+        row.request_words,
         verdict,
         "yes" if row.promoted else "",
         row.complaint.text,

@@ -55,7 +55,7 @@ from ..actions import (
     undo_label,
 )
 from ..model import EvalCase, Label
-from ..store import Facets, Neighbours, RequestFilter, RequestPage, SpanPage
+from ..store import CaseFilter, Facets, Neighbours, RequestFilter, RequestPage, RequestRow, SpanPage
 from .holder import workspace
 
 _FRESH_S = 2
@@ -89,17 +89,6 @@ def neighbours(request_id: str, which: RequestFilter) -> Neighbours:
 def meaning(text: str) -> Resolved:
     """The request that a pasted text means."""
     return resolve(workspace(), Resolve(text=text))
-
-
-@st.cache_resource(ttl=10, max_entries=256, show_spinner=False)
-def _named(store: str, text: str) -> str | None:  # noqa: ARG001 - a part of the cache's key
-    found = meaning(text).request_ids
-    return found[0] if len(found) == 1 else None
-
-
-def named_request(text: str) -> str | None:
-    """The one request that a text names, as pasting it would find it; None where it names none or several."""
-    return _named(_store(), text)
 
 
 @st.cache_resource(ttl=_FRESH_S, max_entries=32, show_spinner=False)
@@ -185,6 +174,17 @@ def one_case(case_id: str) -> CaseState:
     return open_case(workspace(), OpenCase(case_id=case_id))
 
 
+@st.cache_resource(ttl=10, max_entries=512, show_spinner=False)
+def _in_a_set(store: str, request_id: str) -> bool:  # noqa: ARG001 - a part of the cache's key
+    page = workspace().store.cases.page(CaseFilter(words=request_id), limit=10)
+    return any(request_id in case.source_requests for case in page.rows)
+
+
+def in_a_set(row: RequestRow) -> bool:
+    """Whether an eval set holds the request or its question. Only what has a label can have been promoted."""
+    return row.inherited or (row.labelled and _in_a_set(_store(), row.request_id))
+
+
 def case_history(case_id: str) -> tuple[EvalCase, ...]:
     """Every revision of a case, oldest first."""
     return workspace().store.cases.history(case_id)
@@ -213,6 +213,7 @@ def state() -> Status:
 
 def _forget() -> None:
     _view.clear()
+    _in_a_set.clear()
     _complaints.clear()
     _facets.clear()
     _status.clear()

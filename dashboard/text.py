@@ -48,6 +48,8 @@ _SPLIT = ":small[]"
 """An empty directive: draws nothing, but ends the text node. Several of Streamlit's and GFM's replacements work
 on finished text nodes, where a backslash is already gone: bare links, mail addresses, emoji, arrows."""
 
+_COMMAND = re.compile(r"`(goldrank[^`\n]*)`")
+"""A command inside one of our own sentences."""
 _BARE_WWW = re.compile(r"w(?=ww\\\.)", re.IGNORECASE)
 _ARROW = re.compile(r"(?<=[-<>~])(?=\\[-=>])")
 
@@ -68,6 +70,12 @@ def escaped(text: str) -> str:
     line = _BARE_WWW.sub(lambda match: match.group() + _SPLIT, line)
     line = line.replace(r"\:", r"\:" + _SPLIT).replace(r"\@", r"\@" + _SPLIT)
     return _ARROW.sub(_SPLIT, line)
+
+
+def message(text: str) -> str:
+    """A sentence of ours, and what it quotes, as Markdown: letter for letter, its commands set as code."""
+    parts = _COMMAND.split(text)
+    return "".join(f"`{literal(part)}`" if number % 2 else escaped(part) for number, part in enumerate(parts))
 
 
 def in_figure(text: str) -> str:

@@ -96,7 +96,7 @@ def _failed(evidence: Evidence, judged: Sequence[Judged]) -> list[Modifier]:
     return [
         Modifier(
             kind="stage_failed",
-            text=f"{_capital(stopped(evidence.names.get(one.stage_id, one.name), one))}.",
+            text=f"{stopped(evidence.names.get(one.stage_id, one.name), one)}.",
             stage_id=one.stage_id,
             certainty=Certainty.RECORDED,
         )
@@ -302,7 +302,3 @@ def _fusion_counts(evidence: Evidence) -> list[Modifier]:
         for stage_id in fused
         for over in overcounts(evidence, stage_id)[:_SHOWN]
     ]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

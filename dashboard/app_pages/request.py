@@ -10,6 +10,7 @@ from goldrank.dashboard.parts import (
     chunk_drawer,
     delivered_card,
     gold_path_card,
+    in_sets,
     labels_tab,
     lists_tab,
     mark_gold,
@@ -20,6 +21,7 @@ from goldrank.dashboard.parts import (
     queries_tab,
     raw_tab,
     request_head,
+    scroll,
     three_questions,
     timings_tab,
     verdict_box,
@@ -29,13 +31,14 @@ from goldrank.model import GoldrankError
 asked = st.query_params.get(links.REQUEST_ID, "")
 try:
     view = data.view(asked)
-except GoldrankError as error:
-    not_found.show(asked, str(error))
+except GoldrankError:
+    not_found.show(asked)
     st.stop()
 request_id = view.recorded.request.request_id
 
 request_head.show(view, viewer.zone())
 notices.show()
+in_sets.show(view)
 promote_dialog.show_done(request_id)
 verdict_box.show(view)
 answer_card.show(view)
@@ -73,5 +76,6 @@ if labels.open:
     with labels:
         labels_tab.show(view, with_search=bool(view.diagnosis.outcomes))
 
+scroll.to_tabs_if_linked(request_id)
 if not chunk_drawer.show_if_asked(view):
     promote_dialog.show_if_open(request_id)

@@ -16,7 +16,7 @@ title, box = st.columns([2, 5], vertical_alignment="center")
 title.title("Requests", anchor=False)
 
 every = data.page_of_requests(RequestFilter(), limit=1, offset=0)
-tickets = data.complaints(limit=complaint_rows.PAGE_SIZE, offset=0)
+tickets = data.complaints(limit=complaint_rows.FEW, offset=0)
 if not every.stored and not tickets.total:
     notices.show()
     empty_store.show(data.state())
@@ -29,15 +29,7 @@ notices.show()
 paste_box.show_answer()
 
 if tickets.total:
-    with st.expander(f"Complaints ({amounts.count(tickets.total)})", expanded=True, icon=":material/support:"):
-        rows, below = st.container(gap=None), st.container()
-        with below:
-            page = pager.choose(tickets.total, complaint_rows.PAGE_SIZE, "complaints_page")
-        if page > 1:
-            offset = (page - 1) * complaint_rows.PAGE_SIZE
-            tickets = data.complaints(limit=complaint_rows.PAGE_SIZE, offset=offset)
-        with rows:
-            complaint_rows.show(tickets, zone)
+    complaint_rows.card(tickets, zone)
 
 params = widgets.show(data.facets(), times.zone_name(zone))
 which = request_filter(params, zone, holder.workspace().now_ns())
@@ -57,7 +49,7 @@ with listing:
         )
         lively = st.toggle("Live", value=True, key="live", bind="query-params", help="Show new requests as they come")
     if found.rows:
-        request_rows.show(found.rows, zone, within=links.packed(params))
+        request_rows.show(found.rows, zone, within=links.packed(params), with_app=len(data.facets().apps) > 1)
     else:
         st.info("No request matches. Clear a filter, or look in another time.", icon=":material/filter_alt_off:")
         if in_words(params):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...model import ChunkMark, Completeness, Diagnosis, Hit, Outcome, RecordedRequest, Stage, StageKind
+from ...model import ChunkMark, Completeness, Diagnosis, Hit, InPrompt, Outcome, RecordedRequest, Stage, StageKind
 from .. import amounts, marks
 
 UP = "▲"
@@ -165,7 +165,7 @@ def _prompt_list(shown: list[Stage], diagnosis: Diagnosis) -> StageList | None:
         ListRow(
             rank=entry.position,
             chunk_id=entry.chunk_id,
-            score=entry.form.value,
+            score="" if entry.form is InPrompt.WHOLE else entry.form.value,
             change="",
             marks=marks.ordered(diagnosis.marks.get(entry.chunk_id, ())),
         )

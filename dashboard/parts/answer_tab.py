@@ -1,4 +1,4 @@
-"""The whole answer, the model, and which of the prompt's chunks it names."""
+"""The whole answer, the model, and which of the prompt's chunks it cites."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ...actions import RequestView
 from ...model import StageKind
 from .. import amounts
 from ..frames.chunk_names import names_of
+from ..frames.citations import citations
 from ..text import cell, escaped
 from . import long_text, tables
 
@@ -33,26 +34,23 @@ def show(view: RequestView) -> None:
 
 
 def _sources(view: RequestView) -> None:
-    """Counts what stands letter for letter in the answer; nothing is guessed about markers such as [S1]."""
-    entries = view.diagnosis.context.entries
-    if not entries:
+    """Every chunk of the prompt, and whether the answer cites it."""
+    found = citations(view.diagnosis.context, view.recorded.request.answer or "")
+    if not found:
         return
-    answer = view.recorded.request.answer or ""
     names = names_of(view.recorded)
+    st.caption("The chunks of the prompt, and whether the answer cites them")
     tables.show(
         {
-            "#": [entry.position for entry in entries],
-            "chunk": [names.short(entry.chunk_id, 360) for entry in entries],
-            "its id in the answer": [_times(answer.count(entry.chunk_id)) for entry in entries],
-            "its document in the answer": [
-                _times(answer.count(entry.doc_id) if entry.doc_id else 0) for entry in entries
-            ],
+            "#": [one.entry.position for one in found],
+            "chunk": [names.short(one.entry.chunk_id, 520) for one in found],
+            "in the answer": [cell(one.words, 120) for one in found],
         },
         row_height=28,
-        shape={"#": tables.Column(width=36)},
-        alt="Chunks of the prompt and whether the answer names them",
+        shape={
+            "#": tables.Column(width=36),
+            "chunk": tables.Column(width=520),
+            "in the answer": tables.Column(width=560),
+        },
+        alt="Chunks of the prompt and whether the answer cites them",
     )
-
-
-def _times(count: int) -> str:
-    return f"{count}×" if count else "no"

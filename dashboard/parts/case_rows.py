@@ -43,7 +43,6 @@ def _show(state: CaseState) -> None:
         links.CASE,
         label=f"{escaped(short_id(case.case_id))} ›",
         query_params={links.CASE_ID: case.case_id},
-        help=escaped(cell(case.question, 120)) or "Open the case",
         width=_WIDTHS["case"],
     )
     st.text(cell(case.question) or "–", width=_WIDTHS["question"], wrap=False)
@@ -60,7 +59,7 @@ def _show(state: CaseState) -> None:
         if state.stale:
             st.badge("↺ stale", color="violet")
         elif state.relinked:
-            st.badge("re-linked", color="gray")
+            st.badge("id changed", color="gray")
         else:
             st.text("")
     st.text(cell(case.author, 40) + (" · archived" if case.archived else ""), width=_WIDTHS["by"], wrap=False)

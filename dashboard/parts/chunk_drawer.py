@@ -11,7 +11,7 @@ import streamlit as st
 from ...actions import ChunkView, RequestView
 from ...model import Chunk, GoldrankError, Judgement, Label, LabelTarget
 from .. import amounts, data, links, marks, times, viewer
-from ..text import cell, escaped, literal, shortened
+from ..text import cell, escaped, literal, message, shortened
 from . import marking, tables
 
 PART = 4000
@@ -39,7 +39,7 @@ def _drawer(view: RequestView, chunk_id: str) -> None:
         chunk = data.one_chunk(request_id, chunk_id)
     except GoldrankError as error:
         st.code(literal(chunk_id), language=None, wrap_lines=True)
-        st.warning(escaped(str(error)))
+        st.warning(message(str(error)))
         return
     _marks(view, chunk)
     st.code(literal(chunk_id), language=None, wrap_lines=True)
@@ -138,7 +138,7 @@ def _take_back(request_id: str, label_id: str) -> None:
 
 def _current(request_id: str, label: Label) -> None:
     words = label.judgement.value.replace("_", " ")
-    grade = f", grade {label.grade}" if label.grade else ""
+    grade = f", grade {label.grade}" if label.grade and label.grade > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Marked {words}{grade} by {cell(label.who, 60)}.")
         st.button("Take back", key="drawer_back", on_click=_take_back, args=(request_id, label.label_id))

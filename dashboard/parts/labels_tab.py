@@ -20,7 +20,9 @@ def show(view: RequestView, *, with_search: bool) -> None:
     if not view.labels:
         st.text("No label yet.")
     for label in view.labels:
-        _current(request_id, label)
+        _current(request_id, label, _instead_of(label, view.labels))
+    if sum(label.judgement is Judgement.GOLD for label in view.labels) > 1:
+        st.caption('Every gold is needed in the prompt; of golds joined by "or", one is enough.')
     if any(label.from_case for label in view.labels):
         st.caption(
             "Inherited labels come from a case with the same question. Once a passage is marked here, only the "
@@ -34,16 +36,15 @@ def show(view: RequestView, *, with_search: bool) -> None:
         _history(history)
 
 
-def _current(request_id: str, label: Label) -> None:
+def _current(request_id: str, label: Label, instead_of: str) -> None:
     zone = viewer.zone()
     with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
-        grade = f" {label.grade}" if label.grade else ""
-        st.badge(f"{_GLYPHS[label.judgement]}{grade}", color=marks.judgement_colour(label.judgement))
+        st.badge(f"{_GLYPHS[label.judgement]}{_grade(label)}", color=marks.judgement_colour(label.judgement))
         name = target_name(label.target) or "no such passage"
         said = cell(label.target.quote or label.target.text, 120)
         st.text(cell(f"{name} · {said}" if said else name, 220), width="stretch", wrap=False)
-        if label.judgement is Judgement.GOLD and label.evidence:
-            st.caption(f"evidence {label.evidence}", width=70)
+        if instead_of:
+            st.caption(escaped(f"or {instead_of}"), width="content", help="One of them in the prompt is enough")
         if label.from_case:
             st.page_link(
                 links.CASE,
@@ -60,6 +61,23 @@ def _current(request_id: str, label: Label) -> None:
         )
 
 
+def _grade(label: Label) -> str:
+    """Said where it is more than the usual 1."""
+    return f", grade {label.grade}" if label.grade and label.grade > 1 else ""
+
+
+def _instead_of(label: Label, labels: tuple[Label, ...]) -> str:
+    """The golds that would have done as well as this one; empty where it alone is meant."""
+    if label.judgement is not Judgement.GOLD or not label.evidence:
+        return ""
+    others = (
+        one
+        for one in labels
+        if one.judgement is Judgement.GOLD and one.evidence == label.evidence and one.label_id != label.label_id
+    )
+    return ", ".join(cell(target_name(one.target) or "no such passage", 60) for one in others)
+
+
 def _history(history: tuple[Label, ...]) -> None:
     zone = viewer.zone()
     newest = history[::-1][:200]
@@ -69,8 +87,7 @@ def _history(history: tuple[Label, ...]) -> None:
             "when": [times.second(label.at_ns, zone) for label in newest],
             "who": [cell(label.who, 60) for label in newest],
             "said": [
-                "taken back" if label.removed else f"{_GLYPHS[label.judgement]} {label.grade or ''}".strip()
-                for label in newest
+                "taken back" if label.removed else f"{_GLYPHS[label.judgement]}{_grade(label)}" for label in newest
             ],
             "passage": [cell(target_name(label.target), 120) or "no such passage" for label in newest],
             "revision": [label.revision for label in newest],

@@ -136,7 +136,7 @@ def _table(shown: StageList, rows: tuple[ListRow, ...], names: ChunkNames, *, wi
     third = "±" if changes and shown.has_changes else "score" if shown.has_scores else ""
     if third:
         columns[third] = [row.change if third == "±" else row.score for row in rows]
-    if shown.stage_id == "prompt":
+    if shown.stage_id == "prompt" and any(row.score for row in rows):
         columns["form"] = [row.score for row in rows]
     colours = MARK_COLOURS[viewer.theme()]
     tables.show(

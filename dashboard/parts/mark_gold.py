@@ -54,7 +54,7 @@ def _results(view: RequestView, key: str, words: str, *, here: bool) -> None:
         st.rerun()
     st.caption(
         f"{amounts.counted(found.matching, 'passage')} found among {amounts.count(found.searched)} · "
-        "on the right: where each stood in this request"
+        "on the right: where each stood in this request · press a name to read all of it"
     )
     if not found.rows:
         st.info(
@@ -79,7 +79,6 @@ def _row(request_id: str, key: str, words: str, number: int, found: FoundChunk) 
                 escaped(cell(_heading(found), 110)),
                 key=f"{key}_open_{number}",
                 type="tertiary",
-                help="Open this passage: full text, grades, and other marks",
                 on_click=chunk_drawer.open_chunk,
                 args=(chunk.chunk_id,),
             )
@@ -96,9 +95,8 @@ def _mark_button(request_id: str, key: str, words: str, number: int, found: Foun
     label = found.label
     if label is not None and label.judgement is Judgement.GOLD:
         st.button(
-            "★ Marked",
+            "★ Take back",
             key=f"{key}_gold_{number}",
-            help="Take this gold back",
             on_click=marking.take_back,
             args=(request_id, label.label_id),
         )
@@ -106,7 +104,6 @@ def _mark_button(request_id: str, key: str, words: str, number: int, found: Foun
     st.button(
         "★ Gold",
         key=f"{key}_gold_{number}",
-        help=escaped(f"{cell(found.chunk.chunk_id, 80)} should have answered") if number else None,
         on_click=marking.save,
         args=(request_id, marking.chunk_target(found.chunk, words)),
     )

@@ -9,7 +9,7 @@ import streamlit as st
 
 from ...model import GoldrankError
 from .. import holder, links
-from ..text import escaped
+from ..text import message
 
 _DONE = "notice_done"
 _FAILED = "notice_failed"
@@ -40,9 +40,9 @@ def guarded(act: Callable[[], Any]) -> bool:
 def show() -> None:
     """Shows and forgets what was left to say."""
     if text := st.session_state.pop(_FAILED, ""):
-        st.error(escaped(text), icon=":material/error:")
+        st.error(message(text), icon=":material/error:")
     if text := st.session_state.pop(_DONE, ""):
-        st.success(escaped(text), icon=":material/check_circle:")
+        st.success(message(text), icon=":material/check_circle:")
 
 
 def show_troubles() -> None:
@@ -60,5 +60,5 @@ def show_troubles() -> None:
 
 
 def _trouble(title: str, body: str) -> None:
-    st.warning(escaped(body), title=title, icon=":material/sync_problem:")
+    st.warning(message(body), title=title, icon=":material/sync_problem:")
     st.page_link(links.STATUS, label="Open Status", icon=":material/sensors:")

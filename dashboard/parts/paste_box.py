@@ -6,7 +6,7 @@ import streamlit as st
 
 from ...actions import Resolved
 from .. import data, links
-from ..text import escaped
+from ..text import escaped, message
 
 _KEY = "paste"
 
@@ -31,7 +31,7 @@ def show_answer() -> None:
     if answer is None:
         return
     with st.container(border=True):
-        st.markdown(f":material/search: {escaped(answer.message)}")
+        st.markdown(f":material/search: {message(answer.message)}")
         for request_id in answer.request_ids:
             st.page_link(
                 links.REQUEST,

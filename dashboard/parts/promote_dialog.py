@@ -7,7 +7,7 @@ import streamlit as st
 from ...actions import Difference, Draft, OnConflict, Promote, Promoted, PromoteOutcome, target_name
 from ...model import EvalCase, GoldrankError, Judgement, short_id
 from .. import amounts, data, links, times, viewer
-from ..text import cell, escaped, shortened
+from ..text import cell, escaped, message, shortened
 from . import tables
 
 _OPEN = "promote_open"
@@ -59,7 +59,7 @@ def show_done(request_id: str) -> None:
             query_params={links.CASE_ID: done.case.case_id},
         )
     for warning in done.warnings:
-        st.warning(escaped(warning))
+        st.warning(message(warning))
 
 
 def _said(done: Promoted) -> str:
@@ -74,11 +74,11 @@ def _said(done: Promoted) -> str:
 @st.dialog("Promote to the eval set", width="medium", icon=":material/library_add_check:", on_dismiss=close)
 def _dialog(request_id: str) -> None:
     if failure := st.session_state.get(_FAILED):
-        st.error(escaped(failure))
+        st.error(message(failure))
     try:
         draft = data.draft(request_id)
     except GoldrankError as error:
-        st.error(escaped(str(error)))
+        st.error(message(str(error)))
         return
     _fields(draft)
     conflict: Promoted | None = st.session_state.get(_CONFLICT)
@@ -86,7 +86,7 @@ def _dialog(request_id: str) -> None:
         _conflict(request_id, conflict.conflict, conflict.case)
         return
     for warning in draft.warnings:
-        st.warning(escaped(warning))
+        st.warning(message(warning))
     if draft.existing is not None:
         st.info(
             escaped(f"Case {short_id(draft.existing.case_id)} of {draft.existing.eval_set} asks the same question."),

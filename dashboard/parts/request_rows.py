@@ -9,7 +9,7 @@ import streamlit as st
 
 from ...model import Outcome, short_id
 from ...store import RequestRow
-from .. import amounts, links, marks, times
+from .. import amounts, data, links, marks, times
 from ..text import cell, escaped
 
 
@@ -23,25 +23,28 @@ _COLUMNS: Final = (
     _Column("time", 92),
     _Column("question", "stretch"),
     _Column("verdict", 116),
-    _Column("gold path", 168),
+    _Column("gold path", 172),
     _Column("complaint", 96),
-    _Column("app", 122),
-    _Column("ms", 46),
+    _Column("eval set", 64),
+    _Column("app", 116),
+    _Column("ms", 84),
 )
-"""Widths in pixels; the question takes what is left: 310 at 1280."""
+"""Widths in pixels; the question takes what is left: 340 at 1280 where there is one app."""
 ROW_HEIGHT: Final = 32
 
 
-def show(rows: tuple[RequestRow, ...], zone: tzinfo, *, within: str) -> None:
+def show(rows: tuple[RequestRow, ...], zone: tzinfo, *, within: str, with_app: bool) -> None:
     """The rows in their order. `within` is the list's filter, so that the request's page can come back to it."""
+    columns = [column for column in _COLUMNS if with_app or column.title != "app"]
     with st.container(border=True, gap=None, key="request_rows"):
         with _row():
-            for column in _COLUMNS:
+            for column in columns:
                 right = column.title == "ms"
                 st.caption(column.title, width=column.width, text_alignment="right" if right else "left")
         for row in rows:
             with _row():
-                _show(row, zone, within)
+                for column in columns:
+                    _cell(row, column, zone, within)
 
 
 def _row() -> st.delta_generator.DeltaGenerator:
@@ -50,32 +53,53 @@ def _row() -> st.delta_generator.DeltaGenerator:
     )
 
 
-def _show(row: RequestRow, zone: tzinfo, within: str) -> None:
-    request, time, question, verdict, path, complaint, app, took = (column.width for column in _COLUMNS)
-    st.page_link(
-        links.REQUEST,
-        label=f"{short_id(row.request_id)} ›",
-        query_params=links.to_request(row.request_id, within=within),
-        help=escaped(cell(row.question, 120)) or "Open the request",
-        width=request,
-    )
-    st.text(times.minute(row.start_ns, zone), width=time, wrap=False)
-    st.text(cell(row.question) or "–", width=question, wrap=False)
-    with st.container(width=verdict):
-        st.badge(escaped(marks.verdict_words(row.verdict)), color=marks.verdict_colour(row.verdict))
-    st.text(cell(row.gold_path), width=path, wrap=False)
-    st.text(_complaint(row), width=complaint, wrap=False)
-    st.text(cell(" ".join(part for part in (row.app, row.app_version) if part)), width=app, wrap=False)
-    if row.outcome is Outcome.OK:
-        st.text(amounts.milliseconds(row.duration_ms), width=took, wrap=False, text_alignment="right")
+def _cell(row: RequestRow, column: _Column, zone: tzinfo, within: str) -> None:
+    if column.title == "request":
+        st.page_link(
+            links.REQUEST,
+            label=f"{short_id(row.request_id)} ›",
+            query_params=links.to_request(row.request_id, within=within),
+            width=column.width,
+        )
+    elif column.title == "verdict":
+        _badge(escaped(marks.verdict_words(row.verdict)), marks.verdict_colour(row.verdict), column)
+    elif column.title == "eval set":
+        _badge("in set" if data.in_a_set(row) else "", "gray", column)
+    elif column.title == "ms" and (state := _state(row)):
+        _badge(state, "red" if row.outcome is Outcome.ERROR else "yellow", column)
     else:
-        st.text(marks.outcome_words(row.outcome), width=took, wrap=False)
+        right = column.title == "ms"
+        st.text(_text(row, column, zone), width=column.width, wrap=False, text_alignment="right" if right else "left")
+
+
+def _badge(text: str, colour: marks.Colour, column: _Column) -> None:
+    alignment: Literal["left", "right"] = "right" if column.title == "ms" else "left"
+    with st.container(width=column.width, horizontal_alignment=alignment):
+        if text:
+            st.badge(text, color=colour)
+        else:
+            st.text("")
+
+
+def _text(row: RequestRow, column: _Column, zone: tzinfo) -> str:
+    return {
+        "time": times.minute(row.start_ns, zone),
+        "question": cell(row.question) or "–",
+        "gold path": cell(row.gold_path),
+        "complaint": _complaint(row),
+        "app": cell(" ".join(part for part in (row.app, row.app_version) if part)),
+        "ms": amounts.milliseconds(row.duration_ms),
+    }[column.title]
+
+
+def _state(row: RequestRow) -> str:
+    """What stands in place of the duration: how the request ended, or that its recording is incomplete."""
+    if row.outcome is not Outcome.OK:
+        return marks.outcome_words(row.outcome)
+    return "incomplete" if row.missing else ""
 
 
 def _complaint(row: RequestRow) -> str:
-    """The first ticket and how many more; else what is missing in the recording."""
+    """The first ticket and how many more."""
     first = cell(row.complaints[0], 40) if row.complaints else ""
-    more = f" +{len(row.complaints) - 1}" if len(row.complaints) > 1 else ""
-    if not first and row.missing:
-        return "incomplete"
-    return first + more
+    return first + (f" +{len(row.complaints) - 1}" if len(row.complaints) > 1 else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ...actions import RequestView
-from ...model import Diagnosis, Finding, Verdict
+from ...model import Finding, Verdict
 from .. import marks
 from ..text import escaped
 
@@ -50,14 +50,15 @@ def _show_verdict(view: RequestView) -> None:
     colour = marks.verdict_colour(finding.verdict)
     box = {"green": st.success, "yellow": st.warning, "gray": st.info, "violet": st.warning}.get(colour, st.error)
     box(
-        _body(finding, diagnosis),
+        _body(finding, view),
         title=f"{escaped(_unquoted(finding.title, view))}\\.",
         icon=_ICONS.get(colour, ":material/trending_down:"),
     )
 
 
-def _body(finding: Finding, diagnosis: Diagnosis) -> str:
-    parts = [f"{escaped(_sentence(finding.body))}"] if finding.body else []
+def _body(finding: Finding, view: RequestView) -> str:
+    diagnosis = view.diagnosis
+    parts = [f"{escaped(_sentence(finding.body, view))}"] if finding.body else []
     small = [f"{finding.certainty.value.capitalize()}."]
     if finding.cannot_tell:
         small.append(finding.cannot_tell)
@@ -74,10 +75,12 @@ def _unquoted(title: str, view: RequestView) -> str:
     return title
 
 
-def _sentence(body: str) -> str:
+def _sentence(body: str, view: RequestView) -> str:
     """The body with a capital letter and a full stop: it stands alone here. Names of stages and chunks keep theirs."""
     text = body if body.endswith((".", "!", "?")) else f"{body}."
-    return text[0].upper() + text[1:] if text.split(maxsplit=1)[0] in _OUR_WORDS else text
+    recorded = any(text.startswith(stage.name) for stage in view.recorded.stages if stage.name)
+    ours = not recorded and text.split(maxsplit=1)[0] in _OUR_WORDS
+    return text[0].upper() + text[1:] if ours else text
 
 
 def _show_limits(view: RequestView) -> None:
@@ -87,16 +90,20 @@ def _show_limits(view: RequestView) -> None:
     missing = missing or list(view.recorded.request.missing)
     if missing:
         st.warning(
-            escaped(" ".join(map(_sentence, missing))), title="Incomplete telemetry", icon=":material/broken_image:"
+            escaped(" ".join(_sentence(one, view) for one in missing)),
+            title="Incomplete telemetry",
+            icon=":material/broken_image:",
         )
     failed = [one.text for one in diagnosis.modifiers if one.kind == _FAILED]
     if failed:
-        st.warning(escaped(" ".join(map(_sentence, failed))), title="A stage failed", icon=":material/error:")
+        st.warning(
+            escaped(" ".join(_sentence(one, view) for one in failed)), title="A stage failed", icon=":material/error:"
+        )
     others = [one for one in diagnosis.modifiers if one.kind not in {_INCOMPLETE, _FAILED}]
     for modifier in others:
         st.markdown(
-            f":material/info: {escaped(_sentence(modifier.text))} :small[:gray-badge[{modifier.certainty.value}]]"
+            f":material/info: {escaped(_sentence(modifier.text, view))} :small[:gray-badge[{modifier.certainty.value}]]"
         )
     for outcome in diagnosis.outcomes:
         for note in outcome.notes:
-            st.markdown(f":material/info: {escaped(_sentence(note))}")
+            st.markdown(f":material/info: {escaped(_sentence(note, view))}")

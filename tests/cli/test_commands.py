@@ -266,7 +266,7 @@ def test_complaints_are_listed_with_their_requests(shell, samples):
 
     assert done.code == 0
     assert [line.split()[0] for line in done.lines[1:3]] == ["T-2", "T-1"]
-    assert "not linked" in done.lines[1]
+    assert "names no request" in done.lines[1]
     assert short_id(request_id) in done.lines[2]
     assert "\x1b" not in done.out
 

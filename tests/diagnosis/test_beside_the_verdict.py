@@ -307,7 +307,7 @@ def test_a_failed_stage_beside_the_path(make):
     ]
     diagnosis = examine(make.recorded(*stages), [make.label("g")])
     assert diagnosis.headline.verdict is Verdict.DELIVERED
-    assert texts_of(diagnosis, "stage_failed") == ["Rerank stopped with ValueError: too long."]
+    assert texts_of(diagnosis, "stage_failed") == ["rerank stopped with ValueError: too long."]
 
 
 def test_an_error_that_went_up_counts_once(make):
@@ -318,7 +318,7 @@ def test_an_error_that_went_up_counts_once(make):
         make.stage("bm25", "a"),
     ]
     assert texts_of(examine(make.recorded(*stages)), "stage_failed") == [
-        "Dense stopped with TimeoutError: no answer in 2 s."
+        "dense stopped with TimeoutError: no answer in 2 s."
     ]
 
 
