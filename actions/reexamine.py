@@ -8,10 +8,12 @@ from ..store import Store
 
 
 def reexamine(store: Store, request_id: str) -> Diagnosis:
-    """The diagnosis under the labels that count now; it is saved."""
+    """The diagnosis under the labels that count now; it is saved. Those of its replays follow."""
     diagnosis = examine_request(store, request_id)
     if diagnosis is None:
         raise NotFound(f"Request {request_id} is not stored any more.")
+    for replay in store.requests.replays_of((request_id,)):
+        examine_request(store, replay)
     return diagnosis
 
 
@@ -29,6 +31,7 @@ def _app_of(store: Store, request_id: str) -> str | None:
 
 
 def reexamine_case(store: Store, case: EvalCase) -> None:
-    """Judges anew the requests that the case came from, and those that inherit from it."""
-    for request_id in dict.fromkeys((*case.source_requests, *store.requests.with_case_key(case.case_key))):
+    """Judges anew the requests that the case came from, those that inherit from it, and the replays of both."""
+    asked = tuple(dict.fromkeys((*case.source_requests, *store.requests.with_case_key(case.case_key))))
+    for request_id in dict.fromkeys((*asked, *store.requests.replays_of(asked))):
         examine_request(store, request_id)

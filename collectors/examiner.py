@@ -34,13 +34,14 @@ def diagnose(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Diagn
 
 
 def examine_touched(store: Store, request_ids: tuple[str, ...]) -> None:
-    """Examines those of the requests that have labels, own or inherited.
+    """Examines those of the requests, and of their replays, that have labels, own or inherited.
 
     A failure concerns one request and is logged: it is shown again, with its cause, when the request is opened.
     """
     if not request_ids:
         return
-    for request_id in store.requests.labelled_ids(request_ids):
+    touched = (*request_ids, *store.requests.replays_of(request_ids))
+    for request_id in store.requests.labelled_ids(touched):
         try:
             examine_request(store, request_id)
         except Exception:

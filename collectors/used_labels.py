@@ -1,4 +1,4 @@
-"""Which labels count for a request: its own, else those of a case with its key, else those of what it replays."""
+"""Which labels count for a request: its own, else those of what it replays, else those of a case with its key."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from ..model import EvalCase, Label, RecordedRequest, Request, make_case_key
 from ..store import Store
+
+REPLAYS_OF_REPLAYS = 16
+"""So many steps back from a replay are looked at, here and where a list of requests says what is labelled."""
 
 
 class UsedLabels(NamedTuple):
@@ -40,11 +43,10 @@ def labels_in_force(store: Store, recorded: RecordedRequest, cases: tuple[EvalCa
     own = store.labels.of(request.request_id)
     if own:
         return UsedLabels(own, expected)
-    if cases:
-        return UsedLabels(inherited(request, cases[0]), expected)
-    if request.replay_of is not None and request.replay_of != request.request_id:
-        return UsedLabels(_of_replayed(store, request.replay_of), ())
-    return UsedLabels((), ())
+    replayed = _of_replayed(store, request)
+    if replayed.labels:
+        return replayed._replace(expected=replayed.expected or expected)
+    return UsedLabels(inherited(request, cases[0]) if cases else (), expected)
 
 
 def inherited(request: Request, case: EvalCase) -> tuple[Label, ...]:
@@ -67,13 +69,23 @@ def inherited(request: Request, case: EvalCase) -> tuple[Label, ...]:
     )
 
 
-def _of_replayed(store: Store, request_id: str) -> tuple[Label, ...]:
-    """Labels of the request that was replayed: its own, else those of a case with its key."""
-    own = store.labels.of(request_id)
-    if own:
-        return own
-    replayed = store.requests.get(request_id, texts=False)
-    if replayed is None:
-        return ()
-    cases = cases_of(store, replayed.request)
-    return inherited(replayed.request, cases[0]) if cases else ()
+def _of_replayed(store: Store, replay: Request) -> UsedLabels:
+    """The labels that count for the request that was replayed: its own, else those of a case with its key.
+
+    Where it has none and is a replay itself, those of what it replays; none at the end of a ring.
+    """
+    seen = {replay.request_id}
+    origin = replay.replay_of
+    while origin and origin not in seen and len(seen) <= REPLAYS_OF_REPLAYS:
+        seen.add(origin)
+        recorded = store.requests.get(origin, texts=False)
+        cases = cases_of(store, recorded.request) if recorded else ()
+        labels = store.labels.of(origin)
+        if not labels and recorded and cases:
+            labels = inherited(recorded.request, cases[0])
+        if labels:
+            expected = next((case.expected_answer_contains for case in cases if case.expected_answer_contains), ())
+            taken = {"request_id": replay.request_id, "from_request": origin}
+            return UsedLabels(tuple(label.model_copy(update=taken) for label in labels), expected)
+        origin = recorded.request.replay_of if recorded else None
+    return UsedLabels((), ())

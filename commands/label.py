@@ -91,7 +91,7 @@ def run(call: Call) -> int:
     if arguments.undo:
         return _saved(call, call.perform(undo_label, UndoLabel(request_id=request_id)))
     labels = call.perform(show, ShowRequest(request=request_id))
-    own = tuple(label for label in labels.labels if label.from_case is None)
+    own = tuple(label for label in labels.labels if not label.inherited)
     if arguments.remove is not None:
         label_id = _label_id(own, arguments.remove)
         return _saved(call, call.perform(remove_label, RemoveLabel(request_id=request_id, label_id=label_id)))

@@ -102,12 +102,16 @@ def _cells(row: RequestRow) -> tuple[str, ...]:
         short_id(row.request_id),
         local_time(row.start_ns),
         (row.question or "") + marks,
-        verdict + (" (from a case)" if row.inherited and verdict else ""),
+        verdict + (_origin(row) if row.inherited and verdict else ""),
         row.gold_path,
         ", ".join(row.complaints),
         row.app,
         "" if row.duration_ms is None else f"{row.duration_ms:,.0f}",
     )
+
+
+def _origin(row: RequestRow) -> str:
+    return " (of the replayed)" if row.replay_of else " (from a case)"
 
 
 REQUESTS = Command(

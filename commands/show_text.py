@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..actions import RequestView, target_name
 from ..actions.passages import ASKED
-from ..model import Diagnosis, Finding, Judgement, Label, Verdict
+from ..model import Diagnosis, Finding, Judgement, Label, Verdict, short_id
 from .path_table import path_table
 from .table import GAP, Column, format_table
 from .times import local_time, zone_name
@@ -86,7 +86,10 @@ def _cannot_tell(view: RequestView) -> Iterator[str]:
 
 
 def _labels(view: RequestView) -> Iterator[str]:
-    if view.diagnosis.inherited_from:
+    replayed = next((label.from_request for label in view.labels if label.from_request), None)
+    if replayed:
+        yield f"Labels of request {short_id(replayed)}, which this one replays:"
+    elif view.diagnosis.inherited_from:
         yield f"Labels inherited from case {', '.join(view.diagnosis.inherited_from)}:"
     elif view.labels:
         yield "Asked about:" if view.labels[0].who == ASKED else "Labels:"

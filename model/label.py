@@ -63,3 +63,10 @@ class Label(BaseModel):
     """This revision brought back what an earlier one said; a further undo goes on before it."""
     from_case: str | None = None
     """Inherited from this case; not stored as a label of the request."""
+    from_request: str | None = None
+    """Inherited from this request, which the labelled one replays; not stored as a label of the replay."""
+
+    @property
+    def inherited(self) -> bool:
+        """It is no label of the request's own."""
+        return self.from_case is not None or self.from_request is not None

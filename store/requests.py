@@ -150,6 +150,10 @@ class Requests(Protocol):
         """Requests that ask this question (`model.make_case_key` over what was recorded), newest first."""
         ...
 
+    def replays_of(self, request_ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Requests that replay one of these, and those that replay such a replay, without these."""
+        ...
+
     def save_diagnosis(self, diagnosis: Diagnosis) -> None:
         """Replaces the findings and gold ranks of one request."""
         ...

@@ -85,7 +85,7 @@ def _row(place: int, label: Label) -> _LabelRow:
         who=label.who,
         at_ns=label.at_ns,
         removed=label.removed,
-        body=dumps(label.model_dump(mode="json", exclude={"from_case"})),
+        body=dumps(label.model_dump(mode="json", exclude={"from_case", "from_request"})),
     )
 
 

@@ -25,7 +25,8 @@ select r.request_id, r.start_ns, left(r.question, {_QUESTION_LENGTH}), r.user_id
     r.environment, r.outcome, r.end_ns, s.verdict, s.gold_path, s.labelled, s.inherited, r.missing, r.replay_of,
     (select list(c.complaint_id order by c.at_ns, c.complaint_id) from current_complaints c
         where c.request_id = r.request_id),
-    r.request_id in (select request_id from current_feedback where score < 0), t.state, t.assigned_to,
+    r.replay_of is null and r.request_id in (select request_id from current_feedback where score < 0),
+    t.state, t.assigned_to,
     chosen.matching
 from chosen join requests r on r.rid = chosen.rid join request_states s on s.rid = chosen.rid
 left join current_triages t on t.request_id = r.request_id
@@ -144,6 +145,20 @@ class DuckRequests:
                 "select request_id from requests where case_key = ? order by start_ns desc, request_id", [case_key]
             ).fetchall()
         return tuple(request_id for (request_id,) in rows)
+
+    def replays_of(self, request_ids: tuple[str, ...]) -> tuple[str, ...]:
+        found: dict[str, None] = {}
+        with self._database.reading() as cursor:
+            newest = list(request_ids)
+            while newest:
+                rows = cursor.execute(
+                    "select request_id from requests where replay_of in (select unnest(?::varchar[])) "
+                    "order by start_ns desc, request_id",
+                    [newest],
+                ).fetchall()
+                newest = [one for (one,) in rows if one not in found and one not in request_ids]
+                found.update(dict.fromkeys(newest))
+        return tuple(found)
 
     def save_diagnosis(self, diagnosis: Diagnosis) -> None:
         with self._database.changing() as cursor:

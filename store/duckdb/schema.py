@@ -170,6 +170,43 @@ create view current_replay_results as
     select * from replay_results qualify row_number() over (partition by batch_id, request_id order by place desc) = 1;
 """
 
+_REPLAYS_INHERIT = """
+create or replace view request_states as
+    with recursive replays as (select rid, request_id, replay_of from requests where replay_of is not null),
+    origins(rid, origin, steps) as (
+        select rid, replay_of, 1 from replays
+        union all
+        select o.rid, q.replay_of, o.steps + 1 from origins o join replays q on q.request_id = o.origin
+        where o.steps < 16
+    ),
+    own as (select distinct request_id from current_labels where not removed),
+    inheritable as (select distinct case_key from current_cases where not archived),
+    -- Replays of a request that has labels of its own, or a case.
+    replayed as (
+        select o.rid from origins o where o.origin in (select request_id from own)
+        union
+        select o.rid from origins o join requests q on q.request_id = o.origin
+        where q.case_key in (select case_key from inheritable)
+    ),
+    complained as (select distinct request_id from current_complaints where request_id is not null),
+    disliked as (select distinct request_id from current_feedback where score < 0)
+    select r.rid, r.request_id,
+        own.request_id is not null as labelled,
+        own.request_id is null and (inheritable.case_key is not null or replayed.rid is not null) as inherited,
+        complained.request_id is not null or (disliked.request_id is not null and r.replay_of is null) as complained,
+        case when not labelled and not inherited then 'no_label'
+             when d.verdict is null or d.verdict = 'no_label' then ''
+             else d.verdict end as verdict,
+        coalesce(d.gold_path, '') as gold_path
+    from requests r
+    left join own on own.request_id = r.request_id
+    left join inheritable on inheritable.case_key = r.case_key
+    left join replayed on replayed.rid = r.rid
+    left join complained on complained.request_id = r.request_id
+    left join disliked on disliked.request_id = r.request_id
+    left join diagnoses d on d.rid = r.rid;
+"""
+
 
 @MIGRATIONS.step(date(2026, 11, 30), "the tables of the first release")
 def first_tables(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -182,3 +219,9 @@ def first_tables(cursor: duckdb.DuckDBPyConnection) -> None:
 def queue_and_batches(cursor: duckdb.DuckDBPyConnection) -> None:
     """What was put off, who looks at what, and what came of requests that were run again."""
     cursor.execute(_QUEUE_AND_BATCHES)
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "replays inherit from what they replay, and open no complaint")
+def replays_inherit(cursor: duckdb.DuckDBPyConnection) -> None:
+    """What a list says of a request: a replay is labelled as what it replays is."""
+    cursor.execute(_REPLAYS_INHERIT)

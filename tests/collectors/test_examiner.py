@@ -106,12 +106,46 @@ def test_own_labels_come_before_those_of_a_case(ingester: Ingester, write: Write
 
 
 def test_a_replay_inherits_from_what_it_replays(ingester: Ingester, write: Write, store: DuckStore) -> None:
-    """Also where its question was changed."""
+    """Also where its question was changed; and before a case that asks what it asks."""
+    store.cases.save(case(1, "a", question="rewritten?"), expected_revision=None)
     write(*a_request(), *a_request(OTHER, **{wire.QUESTION: "rewritten?", wire.REPLAY_OF: ROOT}))
     ingester.run_once()
+    replay = f"{OTHER}-{span_id(1)}"
+    assert [(one.target.chunk_id, one.from_case) for one in labels_in_force(store, recorded(store, replay)).labels] == [
+        ("a", "case-1")
+    ]
     store.labels.save((label(ROOT, "b"),))
-    used = labels_in_force(store, recorded(store, f"{OTHER}-{span_id(1)}"))
-    assert [(one.target.chunk_id, one.request_id) for one in used.labels] == [("b", ROOT)]
+    used = labels_in_force(store, recorded(store, replay))
+    assert [(one.target.chunk_id, one.request_id, one.from_request) for one in used.labels] == [("b", replay, ROOT)]
+    assert store.labels.of(replay) == ()
+
+
+def test_a_replay_inherits_what_the_replayed_inherits(ingester: Ingester, write: Write, store: DuckStore) -> None:
+    """The case of the first question reaches a replay of a replay, in whichever order they come."""
+    store.cases.save(case(1, "b"), expected_revision=None)
+    second, third = f"{OTHER}-{span_id(1)}", f"{'cd' * 16}-{span_id(1)}"
+    write(*a_request("cd" * 16, **{wire.QUESTION: "once more?", wire.REPLAY_OF: second}))
+    ingester.run_once()
+    write(*a_request(OTHER, **{wire.QUESTION: "rewritten?", wire.REPLAY_OF: ROOT}))
+    ingester.run_once()
+    assert store.requests.diagnosis(second) is None
+    write(*a_request())
+    ingester.run_once()
+    used = labels_in_force(store, recorded(store, third))
+    assert [(one.target.chunk_id, one.from_case, one.from_request) for one in used.labels] == [("b", "case-1", ROOT)]
+    assert used.expected == ("so",)
+    assert set(store.requests.labelled_ids()) == {ROOT, second, third}
+    assert all(store.requests.diagnosis(one) for one in (ROOT, second, third))
+
+
+def test_requests_that_replay_each_other_inherit_nothing(ingester: Ingester, write: Write, store: DuckStore) -> None:
+    """What an app writes into the attribute cannot make the reading go round for ever."""
+    other = f"{OTHER}-{span_id(1)}"
+    write(*a_request(**{wire.REPLAY_OF: other}), *a_request(OTHER, **{wire.REPLAY_OF: ROOT}))
+    ingester.run_once()
+    assert labels_in_force(store, recorded(store, ROOT)).labels == ()
+    assert store.requests.labelled_ids() == ()
+    assert store.requests.replays_of((ROOT,)) == (other,)
 
 
 def test_reindex_examines_every_labelled_request(ingester: Ingester, write: Write, store: DuckStore) -> None:
