@@ -324,17 +324,18 @@ def field_plan(keys: tuple[Any, ...], word: str) -> FieldPlan:
     scores = _score_keys(present, word)
     metadatas = those(names.METADATAS)
     texts = those((*names.TEXTS, "text_resource"))
-    used = {*names.ID_FIELDS, *texts, *metadatas, *names.INNER, *names.SCORES, *names.DOCUMENTS, *names.PARENTS}
+    ids, documents = those(names.ID_FIELDS), those(names.DOCUMENTS)
+    used = {*ids[:1], *texts, *metadatas, *names.INNER, *names.SCORES, *documents[:1], *names.PARENTS}
     rest = tuple(
         key
         for key in keys
         if is_a(key, str) and key not in used and key not in names.NOT_METADATA and not key.startswith("__")
     )
     return FieldPlan(
-        ids=those(names.ID_FIELDS),
+        ids=ids,
         texts=texts,
         scores=scores,
-        documents=those(names.DOCUMENTS),
+        documents=documents,
         parents=those(names.PARENTS),
         metadatas=metadatas,
         inners=those(names.INNER),

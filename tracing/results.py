@@ -10,6 +10,7 @@ from ..model.stage import StageKind
 from .messages import messages_of, text_of
 from .open_stage import OpenStage
 from .plan import Options
+from .shapes import shape_of
 from .sorts import LIST_KINDS
 from .values import fields_of, is_a
 
@@ -76,6 +77,7 @@ def _read_assembled(stage: OpenStage, result: Any, options: Options) -> None:
         if len(texts) == 1 and len(lists) == 1 and len(result) == 2:
             _read_assembled(stage, texts[0], options)
             _read_assembled(stage, lists[0], options)
+            _put_shape(stage, result)
             return
     if is_a(result, str):
         stage.put_text(wire.TEXT, result)
@@ -83,6 +85,7 @@ def _read_assembled(stage: OpenStage, result: Any, options: Options) -> None:
         messages = messages_of(result)
         if messages is not None:
             stage.put_text(wire.TEXT, "\n\n".join(text for _, text in messages))
+            _put_shape(stage, result)
         else:
             stage.say_unreadable(result)
 
@@ -91,10 +94,12 @@ def _read_rewritten(stage: OpenStage, result: Any, _options: Options) -> None:
     if stage.has(wire.QUERIES):
         return
     if is_a(result, list | tuple) and stage.put_queries(result):
+        _put_shape(stage, result)
         return
     text = text_of(result)
     if text is not None:
         stage.put_queries([text])
+        _put_shape(stage, result)
 
 
 def _read_generated(stage: OpenStage, result: Any, options: Options) -> None:
@@ -102,6 +107,13 @@ def _read_generated(stage: OpenStage, result: Any, options: Options) -> None:
         return
     mapping = options.answer
     stage.put_text(wire.TEXT, text_of(result) if mapping is None else mapped(mapping, result))
+    _put_shape(stage, result)
+
+
+def _put_shape(stage: OpenStage, result: Any) -> None:
+    """What the text was read from, where the stage did not simply return it: a replay must return the same."""
+    if type(result) is not str:
+        stage.put(wire.SHAPE, shape_of(result))
 
 
 def _read_nothing(_stage: OpenStage, _result: Any, _options: Options) -> None:

@@ -132,7 +132,10 @@ def test_chroma_results(kept):
         {"id": "a", "doc": "x.md", "s": 0.1, "sk": "distance", "t": 0, "x": "one", "m": {"source": "x.md"}},
         {"id": "b", "s": 0.2, "sk": "distance", "t": 1, "x": "two"},
     ]
-    assert found["shape"] == "dict[ids, documents, metadatas, distances, embeddings]"
+    columns = (
+        "ids: list[list[str]], documents: list[list[str]], metadatas: list[list[dict]], distances: list[list[float]]"
+    )
+    assert found["shape"] == f"dict{{{columns}, embeddings: None}}"
 
 
 def test_chroma_results_of_several_queries_are_no_one_list(kept):
