@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..evals import CaseDefaults, ReadCase, read_cases, write_cases
-from ..model import EvalCase, NotFound, StoreError, UsageError
+from ..evals import CaseDefaults, ReadCase, make_case_id, read_cases, write_cases
+from ..model import CaseLabel, EvalCase, NotFound, StoreError, UsageError, make_case_key, text_hash
 from ..store import CaseFilter, CasePage, Store
 from .bad_line import BadLine
 from .case_merge import brought_in, same_labels
 from .case_place import place_case
-from .human_text import redactor
+from .human_text import redact_values, redaction_names, redactor
 from .reexamine import reexamine_case
 from .stale import stale_marks
 from .workspace import Workspace
 
 _ATTEMPTS = 20
 """How often a change starts over because somebody else changed the same case in between."""
-_HUMAN_TEXTS = ("question", "standalone", "note", "ticket")
+_HUMAN_TEXTS = ("question", "standalone", "note", "ticket", "kind")
+_HUMAN_VALUES = ("filters", "notes", "extra")
 
 
 class ListCases(BaseModel):
@@ -231,10 +233,45 @@ def _import_one(workspace: Workspace, case: EvalCase) -> str:
 
 
 def _redacted_case(workspace: Workspace, case: EvalCase) -> EvalCase:
+    """The case of a file as it may be stored. Its key is made of what is stored: later requests are redacted, too."""
+    if not redaction_names(workspace):
+        return case
     redact = redactor(workspace)
-    changed = {name: redact(value) for name in _HUMAN_TEXTS if (value := getattr(case, name)) is not None}
-    phrases = tuple(redact(one) for one in case.expected_answer_contains)
-    return case.model_copy(update={**changed, "expected_answer_contains": phrases})
+    changed: dict[str, Any] = {
+        name: redact(value) for name in _HUMAN_TEXTS if (value := getattr(case, name)) is not None
+    }
+    changed |= {name: redact_values(getattr(case, name), redact) for name in _HUMAN_VALUES}
+    changed["expected_answer_contains"] = tuple(redact(one) for one in case.expected_answer_contains)
+    changed["history"] = tuple(one.model_copy(update={"text": redact(one.text)}) for one in case.history)
+    changed["labels"] = tuple(_redacted_label(label, redact) for label in case.labels)
+    changed["lists"] = tuple(
+        one.model_copy(
+            update={"query": redact_values(one.query, redact), "filters": redact_values(one.filters, redact)}
+        )
+        for one in case.lists
+    )
+    redacted = case.model_copy(update=changed)
+    key = make_case_key(
+        app=redacted.app,
+        question=redacted.question,
+        history=redacted.history,
+        tenant=redacted.tenant,
+        groups=redacted.groups,
+    )
+    made = case.case_id == make_case_id(case.eval_set, case.case_key)
+    case_id = make_case_id(case.eval_set, key) if made else case.case_id
+    return redacted.model_copy(update={"case_key": key, "case_id": case_id})
+
+
+def _redacted_label(label: CaseLabel, redact: Callable[[str], str]) -> CaseLabel:
+    """Its quote is a person's; the passage's text is hidden alike, as it would be in the list of a request."""
+    target = label.target
+    quote = None if target.quote is None else redact(target.quote)
+    text = None if target.text is None else redact(target.text)
+    update: dict[str, Any] = {"quote": quote, "text": text}
+    if text != target.text and text is not None:
+        update["text_hash"] = text_hash(text)
+    return label.model_copy(update={"target": target.model_copy(update=update)})
 
 
 __all__ = [

@@ -16,6 +16,7 @@ from ..model import (
     RecordedRequest,
     Refused,
     UsageError,
+    text_hash,
 )
 from ..store import Store
 from .human_text import redactor
@@ -149,9 +150,13 @@ def _words(target: LabelTarget) -> str | None:
 
 
 def _completed(workspace: Workspace, recorded: RecordedRequest, new: NewLabel) -> NewLabel:
-    target = new.target
+    redact, target = redactor(workspace), new.target
     if target.quote is not None:
-        target = target.model_copy(update={"quote": redactor(workspace)(target.quote)})
+        target = target.model_copy(update={"quote": redact(target.quote)})
+    if target.text is not None and not target.chunk_id:
+        # A passage that nobody wrote yet: these words are the person's. Those of a chunk are the corpus's.
+        text = redact(target.text)
+        target = target.model_copy(update={"text": text, "text_hash": text_hash(text)})
     return new.model_copy(update={"target": complete_target(workspace.store, recorded, target)})
 
 

@@ -150,7 +150,7 @@ def _wanted_case(workspace: Workspace, ask: Promote) -> EvalCase:
     redact = redactor(workspace)
     wishes = Wishes(
         eval_set=ask.eval_set.strip(),
-        kind=ask.kind,
+        kind=None if ask.kind is None else redact(ask.kind),
         question=None if ask.question is None else redact(ask.question),
         standalone=None if ask.standalone is None else redact(ask.standalone),
         expected_answer_contains=tuple(redact(one) for one in ask.expected_answer_contains if one.strip()),

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ..store import BadFrame, CorpusState
 from ..tracing.spool import list_segments
+from .human_text import redaction_names
 from .workspace import Workspace
 
 _REMEDIES: Final[Mapping[str, str]] = {
@@ -78,6 +79,8 @@ class Status(BaseModel):
     bad_frames_total: int = 0
     corpora: tuple[CorpusState, ...]
     ingester: IngesterState
+    redaction: tuple[str, ...] = ()
+    """What is hidden in texts that people write, in order: "email", "phone", or the name of a function."""
     hub: dict[str, Any] | None
     """pid, url, since_ns; None where no hub runs."""
     troubles: tuple[Trouble, ...]
@@ -105,6 +108,7 @@ def status(workspace: Workspace, ask: AskStatus) -> Status:  # noqa: ARG001 - ev
         bad_frames_total=counts["bad_frames"],
         corpora=store.corpora.list(),
         ingester=_ingester(workspace),
+        redaction=redaction_names(workspace),
         hub=workspace.hub,
         troubles=(),
     )

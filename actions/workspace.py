@@ -50,7 +50,8 @@ class Workspace(NamedTuple):
     """The person or tool that acts; kept with labels and cases."""
     now_ns: Callable[[], int] = time.time_ns
     redact: tuple[Redaction, ...] | None = None
-    """Run over every text that a person typed and that is stored. None: what GOLDRANK_REDACT names."""
+    """Run over every text that a person typed and that is stored. None: what GOLDRANK_REDACT names in the environment
+    of this process; see `human_text`."""
     ingester: RunningIngester | None = None
     """The hub's own; None where no hub runs."""
     hub: dict[str, Any] | None = None

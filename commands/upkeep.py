@@ -83,6 +83,7 @@ def _facts(state: Status) -> dict[str, str]:
         "holds": rows or "nothing yet",
         "hub": hub,
         "ingester": ingester,
+        "hides": ", ".join(state.redaction) or "nothing of what people write; GOLDRANK_REDACT says what it should",
     }
 
 
