@@ -8,41 +8,157 @@ stage = Stage(stage_id="00f067aa0ba902b7", kind=StageKind.RETRIEVE, name="bm25",
 
 from __future__ import annotations
 
-from .case import CaseHit, CaseLabel, CaseList, CaseOrigin, EvalCase, make_case_key, normalise_question
-from .chunk import Chunk, CorpusChunk, CorpusManifest, LabelFacts
-from .complaint import Complaint, Feedback
-from .errors import BadInput, GoldrankError, NotFound, Refused, StoreError, StoreLocked, UsageError
-from .hit import Hit, IdSource, ScoreKind, TextState
-from .identity import IdForm, IdMention, find_ids, make_request_id, short_id
-from .label import Judgement, Label, LabelTarget, Level
-from .request import RecordedRequest, Request
-from .span import Span, SpanEvent
-from .spool import Drops, FrameKind, SegmentHeader
-from .stage import Completeness, FlowSource, Message, Outcome, Stage, StageInput, StageKind
-from .texthash import DERIVED_ID_PREFIX, derived_chunk_id, normalise_text, text_hash
-from .verdict import (
-    RULES_VERSION,
-    CameFrom,
-    Certainty,
-    ChunkMark,
-    Context,
-    ContextEntry,
-    ContextSource,
-    Diagnosis,
-    Edge,
-    Finding,
-    Flow,
-    GoldOutcome,
-    GoldPoint,
-    GoldRank,
-    InPrompt,
-    Leak,
-    ListNote,
-    MatchedBy,
-    Modifier,
-    PointState,
-    Verdict,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from .case import CaseHit, CaseLabel, CaseList, CaseOrigin, EvalCase, make_case_key, normalise_question
+    from .chunk import Chunk, CorpusChunk, CorpusManifest, LabelFacts
+    from .complaint import Complaint, Feedback
+    from .errors import BadInput, GoldrankError, NotFound, Refused, StoreError, StoreLocked, UsageError
+    from .frame_kind import FrameKind
+    from .hit import Hit
+    from .hit_columns import HitColumns
+    from .hit_words import IdSource, ScoreKind, TextState
+    from .identity import IdForm, IdMention, find_ids
+    from .label import Judgement, Label, LabelTarget, Level
+    from .request import RecordedRequest, Request
+    from .request_id import make_request_id, short_id
+    from .span import Span, SpanEvent
+    from .spool import Drops, SegmentHeader
+    from .stage import Message, Stage, StageInput
+    from .stage_words import Completeness, FlowSource, Outcome, StageKind
+    from .texthash import DERIVED_ID_PREFIX, derived_chunk_id, normalise_text, text_hash
+    from .verdict import (
+        RULES_VERSION,
+        CameFrom,
+        Certainty,
+        ChunkMark,
+        Context,
+        ContextEntry,
+        ContextSource,
+        Diagnosis,
+        Edge,
+        Finding,
+        Flow,
+        GoldOutcome,
+        GoldPoint,
+        GoldRank,
+        InPrompt,
+        Leak,
+        ListNote,
+        MatchedBy,
+        Modifier,
+        PointState,
+        Verdict,
+    )
+
+_HOMES: Final = {
+    "case": (
+        "CaseHit",
+        "CaseLabel",
+        "CaseList",
+        "CaseOrigin",
+        "EvalCase",
+        "make_case_key",
+        "normalise_question",
+    ),
+    "chunk": (
+        "Chunk",
+        "CorpusChunk",
+        "CorpusManifest",
+        "LabelFacts",
+    ),
+    "complaint": (
+        "Complaint",
+        "Feedback",
+    ),
+    "errors": (
+        "BadInput",
+        "GoldrankError",
+        "NotFound",
+        "Refused",
+        "StoreError",
+        "StoreLocked",
+        "UsageError",
+    ),
+    "frame_kind": ("FrameKind",),
+    "hit": ("Hit",),
+    "hit_columns": ("HitColumns",),
+    "hit_words": (
+        "IdSource",
+        "ScoreKind",
+        "TextState",
+    ),
+    "identity": (
+        "IdForm",
+        "IdMention",
+        "find_ids",
+    ),
+    "label": (
+        "Judgement",
+        "Label",
+        "LabelTarget",
+        "Level",
+    ),
+    "request": (
+        "RecordedRequest",
+        "Request",
+    ),
+    "request_id": (
+        "make_request_id",
+        "short_id",
+    ),
+    "span": (
+        "Span",
+        "SpanEvent",
+    ),
+    "spool": (
+        "Drops",
+        "SegmentHeader",
+    ),
+    "stage": (
+        "Message",
+        "Stage",
+        "StageInput",
+    ),
+    "stage_words": (
+        "Completeness",
+        "FlowSource",
+        "Outcome",
+        "StageKind",
+    ),
+    "texthash": (
+        "DERIVED_ID_PREFIX",
+        "derived_chunk_id",
+        "normalise_text",
+        "text_hash",
+    ),
+    "verdict": (
+        "RULES_VERSION",
+        "CameFrom",
+        "Certainty",
+        "ChunkMark",
+        "Context",
+        "ContextEntry",
+        "ContextSource",
+        "Diagnosis",
+        "Edge",
+        "Finding",
+        "Flow",
+        "GoldOutcome",
+        "GoldPoint",
+        "GoldRank",
+        "InPrompt",
+        "Leak",
+        "ListNote",
+        "MatchedBy",
+        "Modifier",
+        "PointState",
+        "Verdict",
+    ),
+}
+"""Module -> what is taken from it, when first asked for: an app that records needs few, and all take long to build."""
 
 __all__ = [
     "DERIVED_ID_PREFIX",
@@ -77,6 +193,7 @@ __all__ = [
     "GoldRank",
     "GoldrankError",
     "Hit",
+    "HitColumns",
     "IdForm",
     "IdMention",
     "IdSource",
@@ -118,3 +235,20 @@ __all__ = [
     "short_id",
     "text_hash",
 ]
+
+
+_HOME_OF: Final = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever has that name
+    """A name of `__all__`, loaded with its module."""
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from .label import Judgement, LabelTarget
-from .stage import Message, StageKind
+from .stage import Message
+from .stage_words import StageKind
 
 
 class CaseOrigin(StrEnum):

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
-from .stage import StageKind
+from .stage_words import StageKind
 
 
 class Move(StrEnum):

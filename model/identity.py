@@ -11,9 +11,6 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
-SHORT_ID_DIGITS = 8
-"""How many leading digits of a request id pages show, and the shortest prefix that a search accepts."""
-
 _REQUEST = re.compile(r"(?<![0-9a-f])([0-9a-f]{32})-([0-9a-f]{16})(?![0-9a-f])", re.IGNORECASE)
 _TRACEPARENT = re.compile(
     r"(?<![0-9a-f])[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?![0-9a-f])", re.IGNORECASE
@@ -43,16 +40,6 @@ class IdMention(BaseModel):
     """16 lower-case hex digits. In a traceparent: any span of the request, often not its request span."""
     prefix: str | None = None
     """8 to 31 lower-case hex digits: the beginning of a trace id or of a span id."""
-
-
-def make_request_id(trace_id: int, span_id: int) -> str:
-    """The request id of a request span, from the integers that OpenTelemetry uses."""
-    return f"{trace_id:032x}-{span_id:016x}"
-
-
-def short_id(request_id: str) -> str:
-    """The digits that pages show: the first eight."""
-    return request_id[:SHORT_ID_DIGITS]
 
 
 def find_ids(text: str) -> tuple[IdMention, ...]:

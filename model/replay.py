@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from .hit import Hit
-from .stage import Message, StageKind
+from .stage import Message
+from .stage_words import StageKind
 
 
 class RecordedCall(BaseModel):

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from .stage import Message, Outcome, Stage
+from .stage import Message, Stage
+from .stage_words import Outcome
 
 
 class Request(BaseModel):

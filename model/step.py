@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from .stage import FlowSource, StageKind
+from .stage_words import FlowSource, StageKind
 from .verdict import GoldPoint
 
 

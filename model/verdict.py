@@ -7,7 +7,7 @@ from enum import StrEnum
 from pydantic import BaseModel, ConfigDict
 
 from .label import Level
-from .stage import FlowSource
+from .stage_words import FlowSource
 
 RULES_VERSION = 1
 """Raised whenever a change of the rules can change a verdict, so that stored findings are recomputed."""

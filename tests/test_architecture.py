@@ -209,6 +209,49 @@ def test_importing_goldrank_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
+NOT_FOR_RECORDING = (
+    "pydantic",
+    "asyncio",
+    "hashlib",
+    "decimal",
+    "http.client",
+    "urllib.request",
+    "ssl",
+    "socketserver",
+)
+"""What takes long to load and no app needs in order to record to a spool. OpenTelemetry's own imports do not count."""
+
+
+def test_importing_goldrank_loads_only_what_recording_needs() -> None:
+    """Of the models none is built and no HTTP client loaded, also when recording is on and a request is written."""
+    code = (
+        "import sys, tempfile, opentelemetry.sdk.trace, orjson; before = set(sys.modules); import goldrank\n"
+        "goldrank.init(app='x', directory=tempfile.mkdtemp())\n"
+        "goldrank.request(lambda question: 'a')('q'); assert goldrank.flush(60)\n"
+        f"print(sorted(set({NOT_FOR_RECORDING!r}) & (set(sys.modules) - before)))\n"
+        "print(sorted(name for name in sys.modules if name.startswith(('goldrank.store', 'goldrank.model.request', "
+        "'goldrank.model.verdict', 'goldrank.collectors'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:2] == ["[]", "['goldrank.model.request_id']"]
+
+
+def test_the_models_that_are_loaded_late_are_all_there() -> None:
+    """What type checkers see of `goldrank.model`, what is loaded on demand and `__all__` are the same names."""
+    import goldrank.model
+
+    tree = ast.parse((ROOT / "model" / "__init__.py").read_text(encoding="utf-8"))
+    seen = {
+        (node.module, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level
+        for alias in node.names
+    }
+    late = {(module, name) for module, names in goldrank.model._HOMES.items() for name in names}
+    assert seen == late
+    assert {name for _, name in late} == set(goldrank.model.__all__)
+
+
 def test_importing_goldrank_configures_no_logging_and_starts_no_thread() -> None:
     """A guest leaves the house as it is until `init`."""
     state = "(list(logging.root.handlers), logging.root.level, threading.active_count())"

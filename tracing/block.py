@@ -9,7 +9,7 @@ from typing import Any
 from opentelemetry.trace import INVALID_SPAN
 
 from ..model.errors import UsageError
-from ..model.stage import StageKind
+from ..model.stage_words import StageKind
 from .context import Entered, enter, leave, open_stage
 from .fields import FIELDS
 from .guest import Guard

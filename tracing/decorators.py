@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, Unpack, overload
 
 from ..model.errors import UsageError
-from ..model.stage import StageKind
+from ..model.stage_words import StageKind
 from . import options as opt
 from .driving import record
 from .plan import Options, Plan

@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
-from ..model.stage import Outcome
+from ..model.stage_words import Outcome
 from .context import current_context, enter, leave
 from .guest import swallow
 from .open_stage import OpenStage

@@ -11,21 +11,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
+import sys
 from typing import Final
 
-from ..model.stage import Outcome
+from ..model.stage_words import Outcome
 from .texts import TextRules
 
 MAX_ERROR_CHARS: Final = 2_000
 
-_CANCELLED: Final = (asyncio.CancelledError, concurrent.futures.CancelledError, KeyboardInterrupt)
+_WITH_CANCEL: Final = ("asyncio", "concurrent.futures")
+"""Modules with a CancelledError. One that is not loaded cannot have raised it, and asyncio is slow to load."""
 
 
 def outcome_of(error: BaseException) -> Outcome:
     """What it means that `error` left the function."""
-    if isinstance(error, _CANCELLED) or (type(error).__module__.partition(".")[0] == "trio" and _is_trio_cancel(error)):
+    loaded = [sys.modules[name] for name in _WITH_CANCEL if name in sys.modules]
+    cancelled = (KeyboardInterrupt, *(module.CancelledError for module in loaded))
+    if isinstance(error, cancelled) or (type(error).__module__.partition(".")[0] == "trio" and _is_trio_cancel(error)):
         return Outcome.CANCELLED
     if isinstance(error, GeneratorExit):
         return Outcome.CLOSED_EARLY

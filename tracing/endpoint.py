@@ -5,9 +5,7 @@ A thread sends; the app's threads only append to a bounded queue. What does not 
 
 from __future__ import annotations
 
-import os
 import threading
-import time
 import urllib.error
 import urllib.request
 from collections import Counter, deque
@@ -17,10 +15,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 
 from ..model.errors import UsageError
-from ..model.spool import Drops, FrameKind
+from ..model.frame_kind import FrameKind
 from .guest import Guard, say_once
 from .own_spans import kind_of
 from .settings import Settings
+from .spool.losses import drops_json
 
 if TYPE_CHECKING:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -181,8 +180,7 @@ class EndpointProcessor(SpanProcessor):
             drops, self._drops = self._drops, Counter()
         if not drops:
             return
-        told = Drops(app=self._settings.app, pid=os.getpid(), drops=dict(drops), at_ns=time.time_ns())
-        if not self._post(_Frame(FrameKind.DROPS, told.model_dump_json().encode())):
+        if not self._post(_Frame(FrameKind.DROPS, drops_json(self._settings.app, dict(drops)))):
             with self._drops_lock:
                 self._drops.update(drops)
 

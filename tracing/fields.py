@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ..model import wire
-from ..model.stage import StageKind
+from ..model.stage_words import StageKind
 from . import names
 from .messages import RoleText, last_of_user, messages_of, text_of
 from .open_stage import OpenStage

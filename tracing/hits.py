@@ -9,9 +9,8 @@ from typing import Any, Final
 from orjson import Fragment, loads
 
 from ..model import wire
-from ..model.hit import IdSource
-from ..model.stage import Completeness
-from ..model.texthash import derived_chunk_id
+from ..model.hit_words import IdSource
+from ..model.stage_words import Completeness
 from .jsons import dump, dump_marked
 from .lists import find_list
 from .recognisers import RawHit, Reading, read_hit
@@ -244,6 +243,8 @@ def _number(texts: Sequence[str], places: list[int | None], numbers: dict[str, i
 def _put_text(body: dict[str, Any], text: str, book: TextBook, rules: TextRules) -> None:
     """The text of any hit, and the id that it makes where there is no other."""
     if wire.HIT_ID not in body:
+        from ..model.texthash import derived_chunk_id  # hashlib takes a while to load, and few apps need it
+
         body[wire.HIT_ID] = book.id_of(text) or derived_chunk_id(rules.apply(text).text)
         body[wire.HIT_ID_SOURCE] = IdSource.DERIVED.value
     if not rules.capture:

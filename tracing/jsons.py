@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+import sys
 from typing import Any, Final
 
 import orjson
@@ -31,7 +31,8 @@ def dump_marked(value: Any) -> tuple[str, bool]:
 
 def _stand_in(value: Any) -> Any:
     """What orjson is given for a type that it does not know."""
-    if is_a(value, float | Decimal):
+    decimal = sys.modules.get("decimal")  # where nobody has loaded it, nothing is one
+    if is_a(value, float) or (decimal is not None and is_a(value, decimal.Decimal)):
         return float(value)
     if is_a(value, set | frozenset):
         return sorted(value) if all(is_a(item, str) for item in value) else list(value)

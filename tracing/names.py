@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ..model.hit import ScoreKind
-from ..model.stage import StageKind
+from ..model.hit_words import ScoreKind
+from ..model.stage_words import StageKind
 
 # ---- parameters -------------------------------------------------------------------------------------
 

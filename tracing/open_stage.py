@@ -12,7 +12,7 @@ from opentelemetry import context as otel
 from opentelemetry.trace import Span, StatusCode
 
 from ..model import wire
-from ..model.stage import Completeness, Outcome, StageKind
+from ..model.stage_words import Completeness, Outcome, StageKind
 from . import endings
 from .flow import FlowInput, ReturnedList
 from .guest import Guard, say_once, swallow

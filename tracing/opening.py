@@ -8,7 +8,7 @@ from typing import Final
 from opentelemetry import context as otel
 from opentelemetry.trace import SpanContext
 
-from ..model.identity import make_request_id
+from ..model.request_id import make_request_id
 from .context import current_context, open_stage, with_span, with_stage
 from .guest import swallow
 from .open_request import OpenRequest

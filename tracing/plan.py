@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ..model import wire
-from ..model.stage import StageKind
+from ..model.stage_words import StageKind
 from . import fields, names
 from .arguments import Arguments
 from .fields import Field
@@ -21,7 +22,7 @@ Source = str | Callable[[Any], Any] | int | None
 class Options:
     """What a decorator was told."""
 
-    __slots__ = ("_given", "answer", "hits", "name")
+    __slots__ = ("_given", "answer", "hits", "name", "rebuild")
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self._given = given
@@ -30,6 +31,8 @@ class Options:
         """The app's mapping of a result to its answer's text."""
         self.hits: Any = given.get("hits")
         """The app's mapping of a result to its list."""
+        self.rebuild: Any = given.get("rebuild")
+        """The app's way back: from recorded hits to what the stage returns."""
 
     def get(self, option: str) -> Any:
         """The source given for `option`; None: go by the usual names."""
@@ -50,10 +53,15 @@ class Reader(NamedTuple):
     literal: Any = None
 
 
+PLANS: Final[weakref.WeakSet[Plan]] = weakref.WeakSet()
+"""Of all functions that are decorated now."""
+
+
 class Plan:
     """Everything about one decorated function that does not change from call to call."""
 
     __slots__ = (
+        "__weakref__",
         "_binds",
         "_odd_readers",
         "_setting_places",
@@ -93,6 +101,12 @@ class Plan:
             self.arguments.place(name) for name in self.settings if not self.arguments.is_rest(name)
         )
         self._binds = bool(self._odd_readers or self.inputs is not None or kind is StageKind.GENERATE)
+        PLANS.add(self)
+
+    def reader_of(self, option: str) -> Reader | None:
+        """How what `option` maps is found; None where this kind of stage has no such field, or no parameter holds it."""
+        field = next((field for field in fields.FIELDS[self.kind] if field.option == option), None)
+        return None if field is None else self._reader(field)
 
     def read_arguments(self, stage: OpenStage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Puts on `stage` what the arguments of this call say, as they are now: the app may change them later."""

@@ -12,7 +12,6 @@ a destructor or a fork may interrupt it at any line: it appends to a deque, and 
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections import deque
@@ -23,11 +22,11 @@ from typing import Final, NamedTuple
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
-from ..model import Drops, FrameKind
+from ..model.frame_kind import FrameKind
 from .guest import INTERNAL_ERROR, say_once, strict
 from .own_spans import kind_of
 from .spool.frames import MAX_PAYLOAD, encode
-from .spool.losses import Losses
+from .spool.losses import Losses, drops_json
 from .spool.otlp import encode_spans
 from .spool.writer import TOO_LARGE, SpoolLimits, SpoolWriter
 
@@ -40,6 +39,8 @@ REQUEST: Final = "request"
 
 _BATCH: Final = 128
 """Spans a frame. More make a span dearer, fewer make a frame dearer."""
+_GATHER_S: Final = 0.01
+"""Between two writes the thread waits so long: a busy app's requests then share a write and a wait for the disk."""
 _LINGER_S: Final = 1.0
 """A span that wakes nobody (no request ends with it) is written after this time at the latest."""
 _GIVE_WAY_S: Final = 0.5
@@ -73,6 +74,14 @@ class _Ticket:
     def release(self, *, ok: bool) -> None:
         self.ok = ok
         self._done.release()
+
+
+def _release(semaphore: threading.Lock) -> None:
+    if semaphore.locked():
+        try:
+            semaphore.release()
+        except RuntimeError:  # someone else did, between these two lines
+            return
 
 
 class SpoolProcessor(SpanProcessor):
@@ -118,6 +127,8 @@ class SpoolProcessor(SpanProcessor):
         self._after_gate: Callable[[], None] | None = None
         self._wake = threading.Lock()  # a semaphore: released by whoever has work, taken by the thread
         self._wake.acquire()
+        self._hurry = threading.Lock()  # another one: released by whoever cannot wait until enough is gathered
+        self._hurry.acquire()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._idle = True
@@ -168,8 +179,10 @@ class SpoolProcessor(SpanProcessor):
             self.count(AFTER_SHUTDOWN if self._closed else QUEUE_FULL)
             return False
         queue.append(item)
-        if self._idle or 2 * length >= self._queue_size:
+        if self._idle:
             self._wake_up()
+        elif 2 * length >= self._queue_size:
+            self._hurry_up()
         return True
 
     def _after_request(self) -> None:
@@ -180,11 +193,12 @@ class SpoolProcessor(SpanProcessor):
     def _wake_up(self) -> None:
         if self._thread is None and not self._closed:
             self._start_thread()
-        if self._wake.locked():
-            try:
-                self._wake.release()
-            except RuntimeError:  # someone else did, between these two lines
-                return
+        _release(self._wake)
+
+    def _hurry_up(self) -> None:
+        """Wakes the thread also from gathering."""
+        _release(self._hurry)
+        self._wake_up()
 
     def _internal_error(self) -> None:
         """Called while an exception of ours is handled."""
@@ -220,7 +234,7 @@ class SpoolProcessor(SpanProcessor):
             return None
         ticket = _Ticket()
         self._tickets.append(ticket)
-        self._wake_up()
+        self._hurry_up()
         while thread.is_alive():
             left = deadline - time.monotonic()
             if ticket.wait(min(left, _LOOK_S)):
@@ -242,7 +256,7 @@ class SpoolProcessor(SpanProcessor):
         self._stopping = True
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
-            self._wake_up()
+            self._hurry_up()
             thread.join(_SHUTDOWN_S)
         self._drain_here(_GIVE_WAY_S, report=True)
         self._writer.close()
@@ -281,6 +295,7 @@ class SpoolProcessor(SpanProcessor):
             while not self._stopping:
                 self._wait_for_work()
                 self._work()
+                self._hurry.acquire(timeout=_GATHER_S)
         finally:
             self._thread = None
             self._idle = True
@@ -399,8 +414,7 @@ class SpoolProcessor(SpanProcessor):
 
     def _report_losses(self) -> None:
         counts = self._losses.counts()
-        drops = Drops(app=self.app, pid=os.getpid(), drops=counts, at_ns=time.time_ns())
-        framed = [encode(FrameKind.DROPS, drops.model_dump_json().encode())]
+        framed = [encode(FrameKind.DROPS, drops_json(self.app, counts))]
         if counts and self._writer.write(framed, beyond_limits=True) is None:
             self._losses.reported(counts)
         self._report_at = time.monotonic() + _REPORT_S

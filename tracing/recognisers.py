@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from ..model.hit import IdSource, ScoreKind
-from ..model.stage import StageKind
+from ..model.hit_words import IdSource, ScoreKind
+from ..model.stage_words import StageKind
 from . import names
 from .values import fields_of, id_text, is_a, is_metadata, is_number, score_of
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import NoOpTracer, Tracer
 
-from ..model.spool import FrameKind
+from ..model.frame_kind import FrameKind
 from .relay import Relay
 from .settings import Settings
 from .texts import TextRules

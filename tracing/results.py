@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..model import wire
-from ..model.stage import StageKind
+from ..model.stage_words import StageKind
 from .messages import messages_of, text_of
 from .open_stage import OpenStage
 from .plan import Options

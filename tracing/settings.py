@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from ..model.errors import UsageError
-from ..model.redaction import BUILT_INS, Redaction
 from .guest import say_once
 
 Durability = Literal["batch", "request"]
+Redaction = Callable[[str], str]
+"""As in `model.redaction`, whose patterns take a while to compile."""
 RedactOption = str | Redaction | Sequence[str | Redaction]
 
 DEFAULT_DIRECTORY: Final = ".goldrank"
@@ -138,6 +139,8 @@ def _redact(value: object, where: str) -> tuple[Redaction, ...]:
 def _one_redaction(item: object, where: str) -> Redaction:
     if callable(item):
         return item
+    from ..model.redaction import BUILT_INS
+
     if isinstance(item, str) and item in BUILT_INS:
         return BUILT_INS[item]
     raise UsageError(f"{where} holds {item!r}; a function text -> text or one of {', '.join(BUILT_INS)} is expected.")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from ..model import wire
-from ..model.stage import StageKind
+from ..model.stage_words import StageKind
 
 REQUEST_WORD: Final = "request"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from .endpoint import EndpointProcessor
 from .guest import COUNTER, LOGGER, Guard, forget_what_was_said
 from .lifecycle import install
 from .processor import SpoolProcessor
@@ -54,6 +53,8 @@ def _start(settings: Settings) -> None:
 
 def _outlet(settings: Settings) -> Outlet:
     if settings.endpoint:
+        from .endpoint import EndpointProcessor  # it loads an HTTP client, which a spool never needs
+
         sender = EndpointProcessor(settings)
         install(sender)
         return sender

@@ -6,20 +6,20 @@ import math
 import time
 import uuid
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..model.chunk import CorpusChunk, CorpusManifest
-from ..model.complaint import Complaint, Feedback
-from ..model.hit import IdSource
-from ..model.identity import IdForm, find_ids, make_request_id
-from ..model.spool import FrameKind
-from ..model.texthash import derived_chunk_id
+from ..model.frame_kind import FrameKind
+from ..model.hit_words import IdSource
+from ..model.request_id import make_request_id
 from .context import open_stage
 from .guest import Guard, say_once
 from .jsons import dump
 from .recognisers import RawHit, Reading, read_hit
 from .recorder import SWITCH, Recorder
 from .values import fields_of, id_text, is_a
+
+if TYPE_CHECKING:
+    from ..model.chunk import CorpusChunk
 
 CHUNKS_A_PART: Final = 1_000
 FLUSH_S: Final = 30.0
@@ -59,6 +59,8 @@ def feedback(request_id: str | None = None, *, score: float, comment: str | None
     recorder = SWITCH.recorder
     if recorder is None:
         return
+    from ..model.complaint import Feedback
+
     with _FEEDBACK:
         target = request_id or _open_request_id()
         if not target:
@@ -92,6 +94,8 @@ def complaint(
     recorder = SWITCH.recorder
     if recorder is None:
         return
+    from ..model.complaint import Complaint
+
     with _COMPLAINT:
         body = Complaint(
             complaint_id=complaint_id or uuid.uuid4().hex,
@@ -107,6 +111,8 @@ def complaint(
 
 def _mentioned(text: str) -> str | None:
     """The request id in `text`, if it holds exactly one."""
+    from ..model.identity import IdForm, find_ids
+
     found = [mention for mention in find_ids(text) if mention.form is IdForm.REQUEST]
     if len(found) != 1 or found[0].trace_id is None or found[0].span_id is None:
         return None
@@ -122,6 +128,8 @@ def corpus(chunks: Iterable[Any], *, index: str, version: str) -> int:
     recorder = SWITCH.recorder
     if recorder is None:
         return 0
+    from ..model.chunk import CorpusManifest
+
     with _CORPUS:
         read = [found for chunk in chunks if (found := _read_chunk(chunk, recorder)) is not None]
         parts = [read[start : start + CHUNKS_A_PART] for start in range(0, len(read), CHUNKS_A_PART)] or [[]]
@@ -150,6 +158,8 @@ _READING: Final = Reading("corpus")
 
 
 def _read_chunk(chunk: Any, recorder: Recorder) -> CorpusChunk | None:
+    from ..model.chunk import CorpusChunk
+
     if is_a(chunk, CorpusChunk):
         return chunk
     hit = read_hit(chunk, _READING._replace(is_text=_always))
@@ -163,6 +173,9 @@ def _read_chunk(chunk: Any, recorder: Recorder) -> CorpusChunk | None:
 
 def _as_chunk(hit: RawHit, fields: Any, recorder: Recorder) -> CorpusChunk:
     import orjson
+
+    from ..model.chunk import CorpusChunk
+    from ..model.texthash import derived_chunk_id
 
     rules = recorder.rules
     metadata = dict(hit.metadata or {})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..model.redaction import HIDDEN_TEXT, Redaction
 from .guest import trouble
 from .values import is_a
+
+if TYPE_CHECKING:
+    from ..model.redaction import Redaction
 
 MAX_REMEMBERED: Final = 20_000
 """Chunk texts that one request remembers; later ones are sent again each time."""
@@ -47,6 +49,8 @@ class TextRules(NamedTuple):
             try:
                 text = str(redact(text))
             except Exception as error:  # noqa: BLE001 - whatever an app's function raises, the text stays here
+                from ..model.redaction import HIDDEN_TEXT
+
                 trouble("a redact= function", error)
                 return SentText(HIDDEN_TEXT, hidden=True)
         cut = len(text) if len(text) > self.max_chars else None

@@ -6,11 +6,13 @@ import fcntl
 import os
 import time
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ...model import SegmentHeader
 from .process import boot_id, start_ticks, this_process
 from .segment import NO_LOCK, NO_LOCKS_HERE, REFRESH_S
+
+if TYPE_CHECKING:
+    from ...model.spool import SegmentHeader
 
 _GONE_S: Final = 600.0
 """A writer without a lock that has not touched its file for so long is gone, wherever it runs."""

@@ -13,13 +13,16 @@ import os
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ...model import FrameKind, SegmentHeader
+from ...model.frame_kind import FrameKind
 from ..guest import say_once
 from . import frames
 from .liveness import is_alive, is_locked, seconds_since_change
 from .segment import SUFFIX
+
+if TYPE_CHECKING:
+    from ...model.spool import SegmentHeader
 
 _WINDOW: Final = 1024 * 1024
 """Bytes that one read takes; a smaller limit takes less, as where only the header is wanted."""
@@ -234,6 +237,8 @@ def _look_at(path: Path) -> SegmentInfo | None:
 
 def read_header(path: Path) -> SegmentHeader | None:
     """Who writes the segment. None: its first frame is missing, damaged or not known. Raises OSError."""
+    from ...model.spool import SegmentHeader
+
     for frame in read_frames(path, 0, 1):
         if frame.kind == FrameKind.HEADER:
             try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import json
 import os
-import secrets
 import time
 from pathlib import Path
 from typing import Final
 
-from ...model import FrameKind, SegmentHeader
+from ...model.frame_kind import FrameKind
 from . import frames
 from .process import this_process
 
@@ -72,7 +72,7 @@ class Segment:
     @classmethod
     def _create(cls, directory: Path, *, app: str, seq: int) -> Segment:
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-        name = f"{stamp}-{os.getpid()}-{seq}-{secrets.token_hex(8)}{SUFFIX}"
+        name = f"{stamp}-{os.getpid()}-{seq}-{os.urandom(8).hex()}{SUFFIX}"
         hidden = directory / f".{name}"
         fd = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
         _open_files.add(fd)
@@ -146,15 +146,16 @@ def _take_lock(fd: int) -> str:
 
 
 def _header_frame(*, app: str, seq: int, lock: str) -> bytes:
-    header = SegmentHeader(
-        format=frames.FORMAT,
+    """A `model.SegmentHeader`, without loading pydantic into the app."""
+    header = {
+        "format": frames.FORMAT,
         **this_process()._asdict(),
-        seq=seq,
-        app=app,
-        created_ns=time.time_ns(),
-        lock=lock,
-    )
-    return frames.encode(FrameKind.HEADER, header.model_dump_json().encode())
+        "seq": seq,
+        "app": app,
+        "created_ns": time.time_ns(),
+        "lock": lock,
+    }
+    return frames.encode(FrameKind.HEADER, json.dumps(header).encode())
 
 
 def _write_all(fd: int, data: bytes) -> None:
