@@ -17,7 +17,7 @@ demo: $(VENV)/.installed-demo
 install: $(VENV)/.installed-dev
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest tests --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest tests --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 PAGE_READY_MS = 30_000
 
@@ -95,13 +95,10 @@ def _address(hub: subprocess.Popen[str]) -> str:
 
 
 @pytest.fixture
-def person(browser: Browser) -> Iterator[Person]:
-    """A person with a fresh browser session."""
+def person(tab: Page) -> Person:
+    """A person who opens the dashboard anew, in a tab that was used before."""
     from playwright.sync_api import expect
 
     expect.set_options(timeout=PAGE_READY_MS)
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(PAGE_READY_MS)
-    yield Person(page)
-    context.close()
+    tab.set_default_timeout(PAGE_READY_MS)
+    return Person(tab)
