@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..model import RecordedRequest, Span
+from ..model import HitColumns, RecordedRequest, Span
 from ..store import Intake
 from .composition import Composed, compose
 from .dialects import Role
@@ -19,7 +19,12 @@ class Assembled(NamedTuple):
 
     spans: tuple[Span, ...] = ()
     """The new spans, each once; where an older one of the same id says more, that one."""
+    stored: frozenset[SpanKey] = frozenset()
+    """Those of `spans` that are stored already."""
     requests: tuple[RecordedRequest, ...] = ()
+    """Without their hits."""
+    lists: Mapping[str, Mapping[str, HitColumns]] = {}
+    """Request id -> stage id -> its hits."""
     members: Mapping[str, tuple[SpanKey, ...]] = {}
     """Request id -> its spans, for every one of `requests`."""
     renamed: Mapping[str, str] = {}
@@ -38,13 +43,14 @@ def assemble(new: Sequence[Span], intake: Intake) -> Assembled:
     composed = tuple(
         one
         for one in compose(merged.values())
-        if not arrived.isdisjoint(one.members)
-        or members_before.get(one.recorded.request.request_id) != frozenset(one.members)
+        if not arrived.isdisjoint(one.members) or members_before.get(one.request_id) != frozenset(one.members)
     )
     return Assembled(
         spans=tuple(merged[key] for key in arrived),
-        requests=tuple(one.recorded for one in composed),
-        members={one.recorded.request.request_id: one.members for one in composed},
+        stored=frozenset(arrived & {span_key(span) for span in old}),
+        requests=tuple(one.draft for one in composed),
+        lists={one.request_id: one.lists for one in composed},
+        members={one.request_id: one.members for one in composed},
         renamed=_find_renamed(before, composed),
     )
 
@@ -88,8 +94,8 @@ def _named(span: Span) -> set[str]:
 
 def _find_renamed(before: tuple[Group, ...], composed: tuple[Composed, ...]) -> dict[str, str]:
     """Old request ids that no request has any more, each with the earliest of the requests that hold its spans."""
-    homes: dict[SpanKey, RecordedRequest] = {key: one.recorded for one in composed for key in one.members}
-    now = {one.recorded.request.request_id for one in composed}
+    homes: dict[SpanKey, RecordedRequest] = {key: one.draft for one in composed for key in one.members}
+    now = {one.request_id for one in composed}
     renamed: dict[str, str] = {}
     for group in before:
         if group.request_id in now:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..model import Outcome, RecordedRequest, Request, Span, Stage, StageKind
+from ..model import HitColumns, Outcome, RecordedRequest, Request, Span, Stage, StageKind
 from . import clocks
 from .dialects import ChunkBook, Reading, Role, read_span
 from .dialects.goldrank import collect_indexes, collect_texts
@@ -21,9 +21,26 @@ from .tree import SpanKey, Tree, make_tree, span_key
 class Composed(NamedTuple):
     """A request and the spans that it was made of."""
 
-    recorded: RecordedRequest
+    draft: RecordedRequest
+    """Without hits: a stage with a list has none of them, see `lists`."""
+    lists: dict[str, HitColumns]
+    """Stage id -> its hits, for every stage with a list."""
     members: tuple[SpanKey, ...]
     """(trace id, span id) of all its spans, by start time."""
+
+    @property
+    def request_id(self) -> str:
+        """Of the request."""
+        return self.draft.request.request_id
+
+    @property
+    def recorded(self) -> RecordedRequest:
+        """The request with its hits."""
+        stages = (
+            stage.model_copy(update={"hits": self.lists[stage.stage_id].hits()}) if stage.has_list else stage
+            for stage in self.draft.stages
+        )
+        return self.draft.model_copy(update={"stages": tuple(stages)})
 
 
 class _Placed(NamedTuple):
@@ -56,7 +73,9 @@ def _compose(group: Group, tree: Tree, depths: Mapping[SpanKey, int]) -> Compose
     readings = {span_key(span): read_span(span, book) for span in group.spans}
     request = _make_request(group, readings, tree)
     stages = tuple(place.stage for place in _place_stages(group, readings, tree, depths, request))
-    return Composed(RecordedRequest(request=request, stages=stages), tuple(span_key(span) for span in group.spans))
+    lists = {span_id: reading.hits for (_, span_id), reading in readings.items() if reading.hits is not None}
+    draft = RecordedRequest(request=request, stages=stages)
+    return Composed(draft, lists, tuple(span_key(span) for span in group.spans))
 
 
 def _make_request(group: Group, readings: Mapping[SpanKey, Reading], tree: Tree) -> Request:

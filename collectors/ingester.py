@@ -323,6 +323,8 @@ def _make_batch(found: _Found, assembled: Assembled, upto: dict[str, int]) -> In
     return IntakeBatch(
         spans=assembled.spans,
         requests=assembled.requests,
+        lists=assembled.lists,
+        stored=assembled.stored,
         members=dict(assembled.members),
         renamed=dict(assembled.renamed),
         feedback=tuple(found.feedback),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SkipValidation
 
-from ..model import Complaint, CorpusManifest, Drops, Feedback, RecordedRequest, Span
+from ..model import Complaint, CorpusManifest, Drops, Feedback, HitColumns, RecordedRequest, Span
 
 
 class Progress(BaseModel):
@@ -37,11 +38,15 @@ class IntakeBatch(BaseModel):
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
-    spans: tuple[Span, ...] = ()
+    spans: SkipValidation[tuple[Span, ...]] = ()
     """New and changed spans, as received."""
+    stored: SkipValidation[frozenset[tuple[str, str]] | None] = None
+    """(trace id, span id) of those of `spans` that are stored already; None: not known."""
     requests: tuple[RecordedRequest, ...] = ()
     """Every request that these spans belong to, composed anew from all spans of its trace."""
-    members: dict[str, tuple[tuple[str, str], ...]] = {}
+    lists: SkipValidation[Mapping[str, Mapping[str, HitColumns]]] = {}
+    """Request id -> stage id -> its hits, where the stages of `requests` come without them."""
+    members: SkipValidation[Mapping[str, tuple[tuple[str, str], ...]]] = {}
     """Request id -> (trace id, span id) of all its spans."""
     dissolved: tuple[str, ...] = ()
     """Provisional request ids that no longer exist, because a request span came."""

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 from ...model import Completeness, FlowSource, Message, Outcome, Span, Stage, StageInput, StageKind, wire
 from . import hits
+from .hit_form import parse_hits
 from .plain import read_resource, read_status
 from .reading import ChunkBook, Mark, Reading, Role
 from .values import UNREADABLE, as_count, as_json_value, as_text, as_texts, parse_json
@@ -55,17 +56,17 @@ def read(span: Span, book: ChunkBook) -> Reading | None:
 def collect_texts(span: Span, book: ChunkBook) -> None:
     """Adds the chunk texts that this span carries, and keeps its list as parsed."""
     if wire.HITS in span.attributes:
-        parsed = parse_json(span.attributes[wire.HITS])
-        book.lists[span.trace_id, span.span_id] = parsed
-        hits.collect_texts(parsed, book)
+        form = parse_hits(span.attributes[wire.HITS])
+        book.lists[span.trace_id, span.span_id] = form
+        hits.collect_texts(form, book)
 
 
 def collect_indexes(span: Span, book: ChunkBook) -> None:
     """Adds the index in which this span found its chunks, once all texts are known."""
     index = as_text(span.attributes.get(wire.INDEX))
-    parsed = book.lists.get((span.trace_id, span.span_id))
-    if index is not None and parsed is not None:
-        hits.collect_indexes(parsed, book, index=index, list_id=span.span_id)
+    form = book.lists.get((span.trace_id, span.span_id))
+    if index is not None and form is not None:
+        hits.collect_indexes(form, book, index=index, list_id=span.span_id)
 
 
 def read_request(span: Span) -> Reading:
@@ -102,7 +103,7 @@ def read_stage(span: Span, book: ChunkBook) -> Reading:
     attributes = span.attributes
     name = as_text(attributes.get(wire.NAME)) or span.name
     found = _read_list(span, book)
-    troubles = [f"the list of {name} is not readable"] if found.trouble else []
+    troubles = [f"the list of {name} {found.trouble}"] if found.trouble else []
     prompt = _messages(attributes.get(wire.PROMPT))
     queries = as_texts(attributes.get(wire.QUERIES))
     settings = _mapping(attributes.get(wire.SETTINGS))
@@ -137,7 +138,7 @@ def read_stage(span: Span, book: ChunkBook) -> Reading:
         model=as_text(attributes.get(wire.MODEL)),
         settings=settings or {},
         notes=_notes(attributes),
-        hits=found.hits,
+        hits=None if found.columns is None else (),
         length=found.length,
         missing_top=found.missing_top,
         completeness=_completeness(found, cuts),
@@ -148,15 +149,15 @@ def read_stage(span: Span, book: ChunkBook) -> Reading:
         prompt=prompt,
         declared_context=context,
     )
-    return Reading(stage=stage, troubles=tuple(troubles))
+    return Reading(stage=stage, hits=found.columns, troubles=tuple(troubles))
 
 
 def _read_list(span: Span, book: ChunkBook) -> hits.HitList:
     if wire.HITS not in span.attributes:
         return hits.HitList()
     key = (span.trace_id, span.span_id)
-    parsed = book.lists[key] if key in book.lists else parse_json(span.attributes[wire.HITS])
-    return hits.read_list(parsed, book, index=as_text(span.attributes.get(wire.INDEX)), list_id=span.span_id)
+    form = book.lists[key] if key in book.lists else parse_hits(span.attributes[wire.HITS])
+    return hits.read_list(form, book, index=as_text(span.attributes.get(wire.INDEX)), list_id=span.span_id)
 
 
 def _notes(attributes: dict[str, Any]) -> dict[str, Any]:
@@ -180,7 +181,7 @@ def _cuts(attributes: dict[str, Any]) -> dict[str, int]:
 
 def _completeness(found: hits.HitList, cuts: dict[str, int]) -> Completeness:
     """Of the list; where there is none, a cut prompt or text is what was recorded up to a limit."""
-    if found.hits is None and found.completeness is Completeness.COMPLETE and {wire.PROMPT, wire.TEXT} & set(cuts):
+    if found.columns is None and found.completeness is Completeness.COMPLETE and {wire.PROMPT, wire.TEXT} & set(cuts):
         return Completeness.TRUNCATED
     return found.completeness
 

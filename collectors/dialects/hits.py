@@ -1,14 +1,19 @@
-"""The HITS attribute: one JSON object a list, texts carried once a request (`model.wire`)."""
+"""Lists of hits from their HITS attributes: texts carried once a request, ranks as recorded, ids.
+
+The most frequent thing that an ingester does, so it goes by column; a hit that is odd in some way takes a longer way.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from ...model import (
     DERIVED_ID_PREFIX,
     Completeness,
-    Hit,
+    HitColumns,
     IdSource,
     ScoreKind,
     TextState,
@@ -16,158 +21,232 @@ from ...model import (
     text_hash,
     wire,
 )
+from .hit_form import HitForm
 from .reading import ChunkBook, KnownText
-from .values import Json, as_count, as_id, as_score
+from .values import as_count, as_id, as_score
 
 PARENT_KEYS: Final = ("parent_id", "parent_chunk_id", "parent_doc_id", "parent_node_id", "parent")
 """Metadata keys that name the larger chunk, in the order in which they are tried."""
 
-_ID_SOURCES: Final = {source.value: source for source in IdSource}
-_SCORE_KINDS: Final = {kind.value: kind for kind in ScoreKind}
+_ANY_PARENT_KEY: Final = frozenset(PARENT_KEYS)
+_ID_SOURCES: Final = frozenset(source.value for source in IdSource)
+_SCORE_KINDS: Final = frozenset(kind.value for kind in ScoreKind)
 _STATES: Final = {state.value: state for state in Completeness}
 _WITHOUT_LIST: Final = (Completeness.NOT_RECORDED, Completeness.SUPPRESSED, Completeness.REDACTED)
 """States in which a writer says on purpose that there is no list."""
 _CACHED_LENGTH: Final = 4096
 """Longest text, in characters, whose hash is kept for the next request."""
-_Member = TypeVar("_Member")
+_NOTHING: Final[dict[str, Any]] = {}
+_DERIVED: Final = IdSource.DERIVED.value
+_NOT_RECEIVED_STATE: Final = TextState.NOT_RECEIVED.value
 
 
 class HitList(NamedTuple):
     """A list as read."""
 
-    hits: tuple[Hit, ...] | None = None
+    columns: HitColumns | None = None
     """None: the stage has no list, or it could not be read."""
     length: int | None = None
     missing_top: int = 0
     completeness: Completeness = Completeness.COMPLETE
     shape: str | None = None
-    trouble: bool = False
-    """Something was recorded that is no list."""
+    trouble: str = ""
+    """What is wrong with it in words: "is not readable", "holds 1 hit that is not readable"."""
 
 
-_NO_TEXT: Final = KnownText(None, None, TextState.NOT_CAPTURED)
-_HIDDEN: Final = KnownText(None, None, TextState.REDACTED)
-_NOT_RECEIVED: Final = KnownText(None, None, TextState.NOT_RECEIVED)
+_NO_TEXT: Final = KnownText(None, None, TextState.NOT_CAPTURED.value)
+_HIDDEN: Final = KnownText(None, None, TextState.REDACTED.value)
+_NOT_RECEIVED: Final = KnownText(None, None, _NOT_RECEIVED_STATE)
 
 
-def collect_texts(parsed: Json, book: ChunkBook) -> None:
-    """Adds the texts that a parsed HITS attribute carries; one that is no list carries none."""
-    if not isinstance(parsed, dict) or not isinstance(parsed.get(wire.HITS_LIST), list):
+def collect_texts(form: HitForm, book: ChunkBook) -> None:
+    """Adds the texts that a list carries; the first carrier of a number counts: a number never means two texts."""
+    columns = form.columns
+    numbers = columns.get(wire.HIT_TEXT_NUMBER)
+    if numbers is None or not (wire.HIT_TEXT in columns or wire.HIT_REDACTED in columns):
         return
-    scope = str(parsed.get(wire.HITS_SCOPE, ""))
-    for item in parsed[wire.HITS_LIST]:
-        if isinstance(item, dict) and isinstance(item.get(wire.HIT_TEXT_NUMBER), int):
-            own = _own_text(item)
-            if own is not None:
-                book.add_text(scope, item[wire.HIT_TEXT_NUMBER], own)
+    known = book.texts_of(form.scope)
+    for number, own in zip(numbers, _own_texts(form), strict=True):
+        if own is not None and isinstance(number, int) and number not in known:
+            known[number] = own
 
 
-def collect_indexes(parsed: Json, book: ChunkBook, *, index: str, list_id: str) -> None:
-    """Adds the index of every hit of a parsed HITS attribute."""
-    if not isinstance(parsed, dict) or not isinstance(parsed.get(wire.HITS_LIST), list):
-        return
-    scope = str(parsed.get(wire.HITS_SCOPE, ""))
-    for rank, item in enumerate(parsed[wire.HITS_LIST], start=_missing_top(parsed) + 1):
-        if isinstance(item, dict):
-            chunk_id = as_id(item.get(wire.HIT_ID))
-            book.add_index(chunk_id or _make_id(item, rank, scope, _find_text(item, scope, book), list_id), index)
+def collect_indexes(form: HitForm, book: ChunkBook, *, index: str, list_id: str) -> None:
+    """Adds the index in which a list found its chunks."""
+    for chunk_id in _chunk_ids(form, _find_texts(form, book), list_id)[0]:
+        book.add_index(chunk_id, index)
 
 
-def read_list(parsed: Json, book: ChunkBook, *, index: str | None, list_id: str) -> HitList:
-    """A parsed HITS attribute with its texts.
+def read_list(form: HitForm, book: ChunkBook, *, index: str | None, list_id: str) -> HitList:
+    """A list with its texts.
 
     `index` is what the stage itself searched; `list_id` names the list where a hit has neither id nor text.
     """
-    if not isinstance(parsed, dict):
-        return HitList(completeness=Completeness.NOT_RECORDED, trouble=True)
-    state = _lookup(_STATES, parsed.get(wire.HITS_STATE), Completeness.COMPLETE)
-    shape = parsed.get(wire.HITS_SHAPE)
+    head = form.head
+    state = _state(head.get(wire.HITS_STATE))
+    shape = head.get(wire.HITS_SHAPE)
     shape = shape if isinstance(shape, str) else None
-    length = as_count(parsed.get(wire.HITS_LENGTH))
-    items = parsed.get(wire.HITS_LIST)
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        said = state if state in _WITHOUT_LIST and items is None else None
-        return HitList(None, length, 0, said or Completeness.NOT_RECORDED, shape, trouble=said is None)
-    missing_top = _missing_top(parsed)
-    read = _HitReader(str(parsed.get(wire.HITS_SCOPE, "")), book, index, list_id).read
-    hits = tuple([read(item, rank) for rank, item in enumerate(items, start=missing_top + 1)])
+    length = as_count(head.get(wire.HITS_LENGTH))
+    if not form.has_list:
+        said = (
+            state if state in _WITHOUT_LIST and wire.HITS_LIST not in head and wire.HITS_COLUMNS not in head else None
+        )
+        trouble = "" if said is not None else "is not readable"
+        return HitList(None, length, 0, said or Completeness.NOT_RECORDED, shape, trouble)
+    columns = _read_columns(form, book, index, list_id)
+    trouble = ""
+    if form.unreadable:
+        many = len(form.unreadable)
+        trouble = "holds 1 hit that is not readable" if many == 1 else f"holds {many} hits that are not readable"
     if state is Completeness.COMPLETE:
-        state = _judge(hits, length)
-    return HitList(hits, length if length is not None else len(items), missing_top, state, shape)
+        state = _judge(form, columns, length)
+    return HitList(columns, length if length is not None else form.total, form.missing_top, state, shape, trouble)
 
 
-def _missing_top(parsed: dict[str, Any]) -> int:
-    """How many of the best ranks a parsed list lacks."""
-    length = as_count(parsed.get(wire.HITS_LENGTH))
-    if parsed.get(wire.HITS_STATE) != Completeness.TOP_MISSING or length is None:
-        return 0
-    return max(0, length - len(parsed[wire.HITS_LIST]))
-
-
-def _judge(hits: tuple[Hit, ...], length: int | None) -> Completeness:
+def _judge(form: HitForm, columns: HitColumns, length: int | None) -> Completeness:
     """A list that claims to be complete: is it?"""
-    if length is not None and length > len(hits):
+    if length is not None and length > form.total:
         return Completeness.TRUNCATED
-    if any(hit.text_state is TextState.NOT_RECEIVED for hit in hits):
+    if form.unreadable:
+        return Completeness.PARTLY_READABLE
+    if _NOT_RECEIVED_STATE in columns.text_states:
         return Completeness.TEXT_NOT_RECEIVED
     return Completeness.COMPLETE
 
 
-class _HitReader:
-    """Reads the items of one list. The most frequent thing that an ingester does, so it takes short ways."""
-
-    def __init__(self, scope: str, book: ChunkBook, index: str | None, list_id: str) -> None:
-        self.scope = scope
-        self.book = book
-        self.index = index
-        self.list_id = list_id
-
-    def read(self, item: dict[str, Any], rank: int) -> Hit:
-        """One hit."""
-        get = item.get
-        known = _find_text(item, self.scope, self.book)
-        chunk_id = as_id(get(wire.HIT_ID))
-        source = _lookup(_ID_SOURCES, get(wire.HIT_ID_SOURCE), IdSource.FIELD)
-        if chunk_id is None:
-            chunk_id = _make_id(item, rank, self.scope, known, self.list_id)
-            source = IdSource.DERIVED
-        metadata = get(wire.HIT_METADATA)
-        if not isinstance(metadata, dict):
-            metadata = {}
-        return Hit(
-            rank=rank,
-            chunk_id=chunk_id,
-            id_source=source,
-            doc_id=as_id(get(wire.HIT_DOC)),
-            index=self.index or self.book.find_index(chunk_id),
-            score=as_score(get(wire.HIT_SCORE)),
-            score_kind=_lookup(_SCORE_KINDS, get(wire.HIT_SCORE_KIND), ScoreKind.UNKNOWN),
-            text=known.text,
-            text_hash=known.text_hash,
-            text_state=known.state,
-            metadata=metadata,
-            parent_id=as_id(get(wire.HIT_PARENT)) or (_find_parent(metadata) if metadata else None),
-        )
+def _read_columns(form: HitForm, book: ChunkBook, index: str | None, list_id: str) -> HitColumns:
+    get = form.columns.get
+    count = form.total
+    texts = _find_texts(form, book)
+    chunk_ids, sources = _chunk_ids(form, texts, list_id)
+    metas = get(wire.HIT_METADATA)
+    metadata = [meta if type(meta) is dict else _NOTHING for meta in metas] if metas is not None else [_NOTHING] * count
+    scores, notes = _scores(get(wire.HIT_SCORE), count)
+    first = form.missing_top + 1
+    return HitColumns(
+        ranks=range(first, first + count),
+        chunk_ids=chunk_ids,
+        id_sources=sources,
+        doc_ids=_ids(get(wire.HIT_DOC), count),
+        indexes=[index] * count if index else [book.find_index(chunk_id) for chunk_id in chunk_ids],
+        scores=scores,
+        score_kinds=_members(get(wire.HIT_SCORE_KIND), _SCORE_KINDS, ScoreKind.UNKNOWN.value, count),
+        score_notes=notes,
+        texts=[known.text for known in texts],
+        text_hashes=[known.text_hash for known in texts],
+        text_states=[known.state for known in texts],
+        metadata=metadata,
+        parent_ids=_parents(get(wire.HIT_PARENT), metadata, count),
+    )
 
 
-def _find_text(item: dict[str, Any], scope: str, book: ChunkBook) -> KnownText:
-    number = item.get(wire.HIT_TEXT_NUMBER)
-    if isinstance(number, int):
-        return book.find_text(scope, number) or _NOT_RECEIVED
-    return _own_text(item) or _NO_TEXT
+def _ids(values: list[Any] | None, count: int) -> list[str | None]:
+    if values is None:
+        return [None] * count
+    return [value if type(value) is str and value else as_id(value) for value in values]
 
 
-def _own_text(item: dict[str, Any]) -> KnownText | None:
-    text = item.get(wire.HIT_TEXT)
-    if item.get(wire.HIT_REDACTED) and not isinstance(text, str):
-        return _HIDDEN
-    if not isinstance(text, str):
+def _chunk_ids(form: HitForm, texts: list[KnownText], list_id: str) -> tuple[list[str], list[str]]:
+    """The chunk ids and where they came from."""
+    found = _ids(form.columns.get(wire.HIT_ID), form.total)
+    sources = _members(form.columns.get(wire.HIT_ID_SOURCE), _ID_SOURCES, IdSource.FIELD.value, form.total)
+    if None not in found:
+        return [chunk_id for chunk_id in found if chunk_id is not None], sources
+    made = [chunk_id or _make_id(form, place, texts[place], list_id) for place, chunk_id in enumerate(found)]
+    return made, [source if found[place] else _DERIVED for place, source in enumerate(sources)]
+
+
+def _make_id(form: HitForm, place: int, known: KnownText, list_id: str) -> str:
+    """The id of a hit that came without one.
+
+    From its text. Where that never came, from the number of the text: inside this request the same number is
+    the same text. A hit with neither gets an id that nothing else has, so that it keeps its rank and never matches.
+    """
+    rank = form.missing_top + place + 1
+    if place in form.unreadable:
+        return f"{DERIVED_ID_PREFIX}unreadable:{list_id}:{rank}"
+    if known.text is not None:
+        return derived_chunk_id(known.text)
+    numbers = form.columns.get(wire.HIT_TEXT_NUMBER)
+    if numbers is not None and isinstance(numbers[place], int):
+        return f"{DERIVED_ID_PREFIX}not-received:{form.scope}:{numbers[place]}"
+    return f"{DERIVED_ID_PREFIX}no-text:{list_id}:{rank}"
+
+
+def _members(values: list[Any] | None, known: frozenset[str], default: str, count: int) -> list[str]:
+    if values is None:
+        return [default] * count
+    return [value if isinstance(value, str) and value in known else default for value in values]
+
+
+def _scores(values: list[Any] | None, count: int) -> tuple[list[float | None], Sequence[str | None]]:
+    """Finite scores, and what stood in place of one that is none."""
+    nothing: list[None] = [None] * count
+    if values is None:
+        return list(nothing), nothing
+    scores = [as_score(value) for value in values]
+    if None not in scores:
+        return scores, nothing
+    return scores, [_score_note(value) for value in values]
+
+
+def _score_note(value: object) -> str | None:
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if not isinstance(value, float) or math.isfinite(value):
         return None
-    if item.get(wire.HIT_REDACTED):
-        state = TextState.REDACTED
-    else:
-        state = TextState.KNOWN if item.get(wire.HIT_CUT) is None else TextState.CUT
-    return KnownText(text, _hash(text), state)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _parents(values: list[Any] | None, metadata: list[dict[str, Any]], count: int) -> list[str | None]:
+    """The larger chunk of each hit, as the hit says or as its metadata does."""
+    parents = _ids(values, count)
+    for place, meta in enumerate(metadata):
+        if meta and parents[place] is None and not _ANY_PARENT_KEY.isdisjoint(meta):
+            parents[place] = _find_parent(meta)
+    return parents
+
+
+def _find_parent(metadata: dict[str, Any]) -> str | None:
+    return next((parent for key in PARENT_KEYS if (parent := as_id(metadata.get(key))) is not None), None)
+
+
+def _find_texts(form: HitForm, book: ChunkBook) -> list[KnownText]:
+    """The text of each hit: by its number, else the one that it carries itself."""
+    numbers = form.columns.get(wire.HIT_TEXT_NUMBER)
+    if numbers is None:
+        return [own or _NO_TEXT for own in _own_texts(form)]
+    known = book.texts_of(form.scope)
+    found = [known.get(number, _NOT_RECEIVED) if type(number) is int else _NO_TEXT for number in numbers]
+    if _NO_TEXT in found:
+        own_texts = _own_texts(form)
+        found = [own or _NO_TEXT if text is _NO_TEXT else text for text, own in zip(found, own_texts, strict=True)]
+    return found
+
+
+def _own_texts(form: HitForm) -> list[KnownText | None]:
+    """The texts that the hits of a list carry themselves."""
+    texts = form.columns.get(wire.HIT_TEXT)
+    cuts = form.columns.get(wire.HIT_CUT)
+    hidden = form.columns.get(wire.HIT_REDACTED)
+    nothing: list[None] = [None] * form.total
+    if cuts is None and hidden is None:
+        if texts is None:
+            return list(nothing)
+        state = TextState.KNOWN.value
+        return [KnownText(text, _hash(text), state) if isinstance(text, str) else None for text in texts]
+    rows = zip(texts or nothing, cuts or nothing, hidden or nothing, strict=True)
+    return [_own_text(text, cut, redacted=bool(redacted)) for text, cut, redacted in rows]
+
+
+def _own_text(text: object, cut: object, *, redacted: bool) -> KnownText | None:
+    if not isinstance(text, str):
+        return _HIDDEN if redacted else None
+    state = TextState.REDACTED if redacted else TextState.KNOWN if cut is None else TextState.CUT
+    return KnownText(text, _hash(text), state.value)
 
 
 def _hash(text: str) -> str:
@@ -180,30 +259,5 @@ def _hash_short(text: str) -> str:
     return text_hash(text)
 
 
-def _make_id(item: dict[str, Any], rank: int, scope: str, known: KnownText, list_id: str) -> str:
-    """The id of a hit that came without one.
-
-    From its text. Where that never came, from the number of the text: inside this request the same number is
-    the same text. A hit with neither gets an id that nothing else has, so that it keeps its rank and never matches.
-    """
-    if known.text is not None:
-        return derived_chunk_id(known.text)
-    number = item.get(wire.HIT_TEXT_NUMBER)
-    if isinstance(number, int):
-        return f"{DERIVED_ID_PREFIX}not-received:{scope}:{number}"
-    return f"{DERIVED_ID_PREFIX}no-text:{list_id}:{rank}"
-
-
-def _lookup(table: dict[str, _Member], value: object, default: _Member) -> _Member:
-    if value is None:
-        return default
-    return table.get(value, default) if isinstance(value, str) else default
-
-
-def _find_parent(metadata: dict[str, Any]) -> str | None:
-    for key in PARENT_KEYS:
-        if key in metadata:
-            parent = as_id(metadata[key])
-            if parent is not None:
-                return parent
-    return None
+def _state(value: object) -> Completeness:
+    return _STATES.get(value, Completeness.COMPLETE) if isinstance(value, str) else Completeness.COMPLETE

@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ...model import Stage, TextState
+from ...model import HitColumns, Stage
+from .hit_form import HitForm
 
 
 class Role(StrEnum):
@@ -30,7 +31,8 @@ class KnownText(NamedTuple):
     text: str | None
     """None: hidden by redaction."""
     text_hash: str | None
-    state: TextState
+    state: str
+    """A TextState value."""
 
 
 class ChunkBook:
@@ -41,18 +43,14 @@ class ChunkBook:
     """
 
     def __init__(self) -> None:
-        self._texts: dict[tuple[str, int], KnownText] = {}
+        self._texts: dict[str, dict[int, KnownText]] = {}
         self._indexes: dict[str, str | None] = {}
-        self.lists: dict[tuple[str, str], Any] = {}
+        self.lists: dict[tuple[str, str], HitForm] = {}
         """(trace id, span id) -> the list of that span as parsed, so that it is parsed once."""
 
-    def add_text(self, scope: str, number: int, known: KnownText) -> None:
-        """The first carrier of a number counts: a number never means two texts."""
-        self._texts.setdefault((scope, number), known)
-
-    def find_text(self, scope: str, number: int) -> KnownText | None:
-        """None: the span that carried it has not come."""
-        return self._texts.get((scope, number))
+    def texts_of(self, scope: str) -> dict[int, KnownText]:
+        """Number -> text of one scope, to read and to add to. What is not in it has not come."""
+        return self._texts.setdefault(scope, {})
 
     def add_index(self, chunk_id: str, index: str) -> None:
         """The index that a retriever found the chunk in."""
@@ -69,6 +67,8 @@ class Reading(NamedTuple):
     request: dict[str, Any] | None = None
     """Fields of `model.Request` that a request span says; None for any other span."""
     stage: Stage | None = None
-    """With the parent, the clock note and the order still open: those need the other spans."""
+    """With the parent, the clock note and the order still open: those need the other spans. Its hits are in `hits`."""
+    hits: HitColumns | None = None
+    """The list of the stage; None where it has none."""
     troubles: tuple[str, ...] = ()
     """What could not be read, in words: "the hits of rerank are not readable"."""

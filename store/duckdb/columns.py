@@ -1,4 +1,7 @@
-"""Rows into tables: a NamedTuple declares a row, Arrow carries a batch of them, one statement inserts it."""
+"""Rows into tables: a NamedTuple declares a row, Arrow carries a batch of them, one statement inserts it.
+
+A statement costs DuckDB about as much as a thousand rows, so few statements matter more than few rows.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +22,27 @@ _ARROW: dict[type, pa.DataType] = {
     bytes: pa.binary(),
 }
 _LARGEST = 2**63 - 1
+_FEW_VALUES = 100
+"""Up to so many values parameters are cheaper than an Arrow table (measured: 2 ms a statement against 4)."""
 
 
 def insert(cursor: duckdb.DuckDBPyConnection, table: str, rows: Sequence[NamedTuple]) -> None:
-    """Adds `rows`, all of one kind, to `table`. Column names are the field names of the rows."""
+    """Adds `rows`, all of one kind, to `table`. The fields of a row are all columns of the table, in their order."""
     if not rows:
         return
-    names = ", ".join(rows[0]._fields)
-    with registered(cursor, "arriving", rows):
-        # Table and columns are names from this package; values travel in the Arrow table.
-        cursor.execute(f"insert into {table} ({names}) select {names} from arriving")
+    if len(rows) * len(rows[0]) > _FEW_VALUES:
+        insert_table(cursor, table, arrow_table(rows))
+        return
+    # The table is a name from this package; values travel as parameters.
+    row = f"({', '.join('?' * len(rows[0]))})"
+    values = [repaired(value) for row in rows for value in row]
+    cursor.execute(f"insert into {table} values {', '.join([row] * len(rows))}", values)
+
+
+def insert_table(cursor: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) -> None:
+    """Adds the rows of an Arrow table that has all columns of `table`, in their order."""
+    if rows.num_rows:
+        cursor.from_arrow(rows).insert_into(table)
 
 
 @contextmanager
@@ -63,6 +77,8 @@ def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 def repaired(value: object) -> object:
     """`value` as a column can hold it."""
     if isinstance(value, str):
+        if value.isascii():
+            return value
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, int) and not isinstance(value, bool):
         return max(-_LARGEST - 1, min(_LARGEST, value))

@@ -156,7 +156,7 @@ def _chunk_rows(
 ) -> list[_CorpusChunkRow]:
     texts = TextBatch(dictionaries.texts)
     chunks = ChunkBatch(dictionaries)
-    passages = Passages(dictionaries.passages)
+    passages = Passages(dictionaries.passages, dictionaries.vocabulary)
     for chunk in manifest.chunks:
         if chunk.text is not None:
             texts.name(chunk.text, text_hash(chunk.text))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import duckdb
 
 from ..intake import IntakeBatch
-from .row import first_row
+from .row import number
 
 _FOLLOWING = ("labels", "complaints", "feedback")
 """Tables whose rows go along when a provisional request becomes another."""
@@ -30,12 +30,11 @@ class Identities(NamedTuple):
                 cursor.execute(f"update {table} set request_id = ? where request_id = ?", [new, old])
 
 
-def identities_of(cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch, now_ns: int) -> Identities:
-    """The number of every request of the batch; a new one is its time of arrival, bumped until it is free."""
+def identities_of(cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch, free: int) -> Identities:
+    """The number of every request of the batch; new ones get the next free numbers, from `free` on."""
     composed = [recorded.request.request_id for recorded in batch.requests]
     stored = _stored(cursor, [*composed, *batch.dissolved, *batch.renamed])
     rids: dict[str, int] = {}
-    free = _first_free(cursor, now_ns)
     taken_over = {new: stored[old] for old, new in batch.renamed.items() if old in stored}
     for request_id in composed:
         known = stored.get(request_id) or taken_over.get(request_id)
@@ -55,6 +54,6 @@ def _stored(cursor: duckdb.DuckDBPyConnection, request_ids: list[str]) -> dict[s
     return dict(rows)
 
 
-def _first_free(cursor: duckdb.DuckDBPyConnection, now_ns: int) -> int:
-    row = first_row(cursor, "select coalesce(max(rid), 0) + 1 from requests")
-    return now_ns if row is None else max(now_ns, int(row[0]))
+def newest_rid(cursor: duckdb.DuckDBPyConnection) -> int:
+    """The largest number that a request has; 0 without any."""
+    return number(cursor, "select max(rid) from requests")

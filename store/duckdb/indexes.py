@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from ...model import RecordedRequest
+from collections.abc import Iterable
+
+from ...model import HitColumns, Stage
 
 
-def hit_indexes(recorded: RecordedRequest) -> dict[int, str | None]:
-    """`id(hit)` -> index, for every hit of the request.
+class ListIndexes:
+    """The indexes of the hits of one request, asked list by list in the order recorded.
 
     First that holds: what the hit says; what its stage says; the index in which an earlier list of the request
     has the same chunk id; the only index that the request names; None.
     """
-    named = {stage.index for stage in recorded.stages if stage.index is not None}
-    only = next(iter(named)) if len(named) == 1 else None
-    seen: dict[str, str] = {}
-    found: dict[int, str | None] = {}
-    for stage in recorded.stages:
-        for hit in stage.hits or ():
-            index = hit.index or stage.index or seen.get(hit.chunk_id) or only
-            found[id(hit)] = index
+
+    def __init__(self, stages: Iterable[Stage]) -> None:
+        named = {stage.index for stage in stages if stage.index is not None}
+        self._only = next(iter(named)) if len(named) == 1 else None
+        self._seen: dict[str, str] = {}
+
+    def of(self, stage: Stage, hits: HitColumns) -> list[str | None]:
+        """The index of each hit."""
+        seen, of_stage, only = self._seen, stage.index, self._only
+        found = [
+            index or of_stage or seen.get(chunk_id) or only
+            for index, chunk_id in zip(hits.indexes, hits.chunk_ids, strict=True)
+        ]
+        for chunk_id, index in zip(hits.chunk_ids, found, strict=True):
             if index is not None:
-                seen.setdefault(hit.chunk_id, index)
-    return found
+                seen.setdefault(chunk_id, index)
+        return found

@@ -14,9 +14,8 @@ from .columns import insert
 from .complaints import add_complaints, add_feedback
 from .corpora import add_manifest
 from .database import Database
-from .identities import Identities, identities_of
+from .identities import Identities, identities_of, newest_rid
 from .numbers import Dictionaries
-from .passages import Passages
 from .recording import ChunkBatch, RequestBatch
 from .row import first_row
 from .schema import MIGRATIONS
@@ -48,6 +47,10 @@ class DuckIntake:
     def __init__(self, database: Database, dictionaries: Dictionaries) -> None:
         self._database = database
         self._dictionaries = dictionaries
+        self._newest_rid: int | None = None
+        """The largest number that a request has; None: to be asked."""
+        self._segments: set[str] | None = None
+        """Segments that have a row of progress; None: to be asked."""
 
     def progress(self) -> dict[str, int]:
         with self._database.reading() as cursor:
@@ -76,9 +79,13 @@ class DuckIntake:
                     self._commit(cursor, batch)
             except BaseException:
                 self._dictionaries.forget()
+                self._newest_rid = self._segments = None
                 raise
 
     def forget_segments(self, segments: tuple[str, ...]) -> None:
+        if not segments:
+            return
+        self._segments = None
         with self._database.changing() as cursor:
             cursor.execute("delete from ingested where segment in (select unnest(?::varchar[]))", [list(segments)])
 
@@ -112,7 +119,9 @@ class DuckIntake:
         )
 
     def _commit(self, cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch) -> None:
-        identities = identities_of(cursor, batch, time.time_ns())
+        self._newest_rid = newest = self._newest_rid or newest_rid(cursor)
+        identities = identities_of(cursor, batch, max(newest + 1, time.time_ns()))
+        self._newest_rid = max([newest, *identities.rids.values()])
         self._record(cursor, batch, identities)
         identities.follow(cursor)
         add_complaints(cursor, batch.complaints)
@@ -121,25 +130,36 @@ class DuckIntake:
             add_manifest(cursor, manifest, self._dictionaries)
         insert(cursor, "drops", [row for drops in batch.drops for row in _drop_rows(drops)])
         _note_bad_frames(cursor, batch.bad_frames)
-        _note_progress(cursor, batch)
+        self._note_progress(cursor, batch)
+
+    def _note_progress(self, cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch) -> None:
+        """Says how far these segments are read. Rows of finished ones stay until their files are gone."""
+        upto = {progress.segment: progress.upto for progress in batch.progress}
+        if not upto:
+            return
+        if self._segments is None:
+            self._segments = {name for (name,) in cursor.execute("select segment from ingested").fetchall()}
+        new = [_ProgressRow(*item) for item in upto.items() if item[0] not in self._segments]
+        for segment in upto.keys() & self._segments:
+            cursor.execute("update ingested set upto = ? where segment = ?", [upto[segment], segment])
+        insert(cursor, "ingested", new)
+        self._segments.update(upto)
 
     def _record(self, cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch, identities: Identities) -> None:
         """Replaces requests and spans."""
         texts = TextBatch(self._dictionaries.texts)
         chunks = ChunkBatch(self._dictionaries)
-        passages = Passages(self._dictionaries.passages)
-        requests = RequestBatch(batch.requests, texts, chunks)
+        requests = RequestBatch(batch.requests, batch.lists, texts, chunks)
         spans = SpanBatch(batch.spans, texts, self._dictionaries)
         requests.name()
         spans.name()
         texts.settle(cursor)
         chunks.settle(cursor)
         _delete_replaced(cursor, identities.replaced)
-        requests.insert(cursor, identities.rids, passages)
-        passages.settle(cursor)
+        requests.insert(cursor, identities.rids, self._dictionaries)
         arriving = spans.keys
         owners = _owners(cursor, batch, identities.rids, arriving)
-        spans.insert(cursor, owners)
+        spans.insert(cursor, owners, arriving if batch.stored is None else arriving & batch.stored)
         give_spans(cursor, [SpanOwner(*key, rid) for key, rid in owners.items() if key not in arriving])
 
 
@@ -188,15 +208,6 @@ def _note_bad_frames(cursor: duckdb.DuckDBPyConnection, frames: tuple[BadFrame, 
             "insert into bad_frames(segment, position, reason, saved_as, at_ns) values (?, ?, ?, ?, ?)",
             [frame.segment, frame.offset, frame.reason, frame.saved_as, frame.at_ns],
         )
-
-
-def _note_progress(cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch) -> None:
-    """Replaces the rows of these segments. Rows of finished ones stay until their files are gone."""
-    upto = {progress.segment: progress.upto for progress in batch.progress}
-    if not upto:
-        return
-    cursor.execute("delete from ingested where segment in (select unnest(?::varchar[]))", [list(upto)])
-    insert(cursor, "ingested", [_ProgressRow(*item) for item in upto.items()])
 
 
 def _count(cursor: duckdb.DuckDBPyConnection, table: str) -> int:

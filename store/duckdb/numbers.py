@@ -14,7 +14,8 @@ import duckdb
 import orjson
 
 from .columns import registered
-from .row import first_row
+from .row import number
+from .vocabulary import Vocabulary
 
 _REMEMBERED = 200_000
 """How many digests are kept in memory (about 30 MB); beyond that the store is asked again."""
@@ -42,56 +43,70 @@ class Numbers:
         self._table = table
         self._key = key
         self._known: dict[bytes, int] = {}
+        self._knows_all: bool | None = None
+        """`_known` is the whole table, so what is not in it is new. None: nothing was asked yet."""
         self._next: int | None = None
 
     def settle(self, cursor: duckdb.DuckDBPyConnection, digests: Iterable[bytes]) -> Settled:
         """The number of each digest; new ones get the next free numbers, in the order given."""
-        if len(self._known) > _REMEMBERED:
+        if self._knows_all is None:
+            self._learn(cursor)
+        elif len(self._known) > _REMEMBERED:
             self._known.clear()
+            self._knows_all = False
         wanted = dict.fromkeys(digests)
         missing = [digest for digest in wanted if digest not in self._known]
-        self._known.update(self._stored(cursor, missing))
-        new = [digest for digest in missing if digest not in self._known]
-        if new:
+        if missing and not self._knows_all:
+            self._known.update(self._stored(cursor, missing))
+            missing = [digest for digest in missing if digest not in self._known]
+        if missing:
             start = self._first_free(cursor)
-            self._known.update(zip(new, range(start, start + len(new)), strict=True))
-            self._next = start + len(new)
-        return Settled({digest: self._known[digest] for digest in wanted}, frozenset(new))
+            self._known.update(zip(missing, range(start, start + len(missing)), strict=True))
+            self._next = start + len(missing)
+        return Settled({digest: self._known[digest] for digest in wanted}, frozenset(missing))
 
     def forget(self) -> None:
         """Drops what is remembered: numbers given out in a transaction that failed are free again."""
         self._known.clear()
+        self._knows_all = None
         self._next = None
 
-    def _stored(self, cursor: duckdb.DuckDBPyConnection, digests: list[bytes]) -> list[tuple[bytes, int]]:
-        if not digests:
-            return []
+    def _learn(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Reads the whole table where it is not too large: then no batch needs to ask again."""
         # Table and column are names from this package.
+        self._knows_all = number(cursor, f"select count(*) from {self._table}") <= _REMEMBERED
+        if self._knows_all:
+            self._known.update(cursor.execute(f"select digest, {self._key} from {self._table}").fetchall())
+
+    def _stored(self, cursor: duckdb.DuckDBPyConnection, digests: list[bytes]) -> list[tuple[bytes, int]]:
         sql = f"select t.digest, t.{self._key} from {self._table} t join wanted w on t.digest = w.digest"
         with registered(cursor, "wanted", [_Wanted(digest) for digest in digests]):
             return cursor.execute(sql).fetchall()
 
     def _first_free(self, cursor: duckdb.DuckDBPyConnection) -> int:
         if self._next is None:
-            sql = f"select coalesce(max({self._key}), 0) + 1 from {self._table}"
-            row = first_row(cursor, sql)
-            self._next = 1 if row is None else int(row[0])
+            self._next = number(cursor, f"select coalesce(max({self._key}), 0) + 1 from {self._table}")
         return self._next
 
 
 class Dictionaries(NamedTuple):
-    """The numbers of everything that is stored once."""
+    """What the writer remembers between batches, so that it need not ask again."""
 
     texts: Numbers
     chunks: Numbers
     metas: Numbers
     passages: Numbers
     resources: Numbers
+    vocabulary: Vocabulary
+    searchable: set[tuple[int, int | None, int]]
+    """(chunk, text, description) of hits whose passage is stored."""
 
     def forget(self) -> None:
         """After a failed transaction: numbers given out in it are free again."""
-        for numbers in self:
+        for numbers in (self.texts, self.chunks, self.metas, self.passages, self.resources):
             numbers.forget()
+        self.vocabulary.forget()
+        self.searchable.clear()
 
 
 def new_dictionaries() -> Dictionaries:
@@ -102,6 +117,8 @@ def new_dictionaries() -> Dictionaries:
         metas=Numbers("metas", "meta_key"),
         passages=Numbers("passages", "passage_key"),
         resources=Numbers("resources", "resource_key"),
+        vocabulary=Vocabulary(),
+        searchable=set(),
     )
 
 

@@ -42,22 +42,33 @@ WRITERS: dict[str, Callable[[str], str]] = {
 class Packed(NamedTuple):
     """Attributes whose long texts are taken out but not numbered yet."""
 
-    value: Any
-    """As the attributes, with a list of pieces in place of each text that has any taken out."""
+    attributes: dict[str, Any]
+    """As received."""
+    taken: dict[str, Any]
+    """Those from which texts were taken, with pieces in place of each such text."""
 
     def texts(self) -> Iterator[str]:
         """The texts that were taken out."""
-        for pieces in _found(self.value):
+        for pieces in _found(self.taken):
             yield from (piece.text for piece in pieces if piece.writing)
 
     def numbered(self, key: Callable[[str], int | None]) -> str:
         """JSON of the attributes with numbers in place of the texts."""
-        return dumps(_numbered(self.value, key))
+        if not self.taken:
+            return dumps(self.attributes)
+        return dumps(self.attributes | {name: _numbered(value, key) for name, value in self.taken.items()})
 
 
 def pack(attributes: dict[str, Any]) -> Packed:
     """Takes the long texts out of `attributes`."""
-    return Packed(_packed(attributes))
+    taken: dict[str, Any] = {}
+    for name, value in attributes.items():
+        if isinstance(value, str):
+            if len(value) >= SHORTEST_TEXT and (pieces := cut(value)) is not None:
+                taken[name] = _Pieces(pieces)
+        elif isinstance(value, dict | list | tuple):
+            taken[name] = _packed(value)
+    return Packed(attributes, taken)
 
 
 def numbers_in(body: str) -> set[int]:

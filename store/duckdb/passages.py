@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import duckdb
 
 from .columns import insert
 from .numbers import Numbers, digest_of
-from .rows import PassageRecord, PassageWord
-from .vocabulary import add_words
-from .words import stems, word_hash
+from .rows import PassageRecord
+from .vocabulary import Vocabulary
+from .word_columns import ROOTS, WordColumns, root_of
+from .words import words
 
 _HEADING_KEYS = ("title", "heading", "headings", "section", "section_path", "header", "h1", "h2", "h3", "page_title")
 """Keys of metadata whose text a person would search for."""
@@ -27,7 +28,7 @@ class PassageIdentity(NamedTuple):
     """What stands above it; "" where nothing does."""
 
 
-def heading_of(metadata: dict[str, Any]) -> str:
+def heading_of(metadata: Mapping[str, Any]) -> str:
     """The headings that metadata gives, in one line."""
     if not metadata:
         return ""
@@ -48,8 +49,9 @@ class _Draft(NamedTuple):
 class Passages:
     """The passages of one transaction."""
 
-    def __init__(self, numbers: Numbers) -> None:
+    def __init__(self, numbers: Numbers, vocabulary: Vocabulary) -> None:
         self._numbers = numbers
+        self._vocabulary = vocabulary
         self._drafts: dict[PassageIdentity, _Draft] = {}
 
     def name(self, identity: PassageIdentity, *, chunk_id: str, text: str | None) -> None:
@@ -59,25 +61,23 @@ class Passages:
 
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Inserts the new passages with their words."""
+        if not self._drafts:
+            return
         digests = {digest_of(*identity): identity for identity in self._drafts}
         settled = self._numbers.settle(cursor, digests)
         rows: list[PassageRecord] = []
-        index: list[PassageWord] = []
-        counts_of: dict[str, Counter[str]] = {}
+        index = WordColumns(ROOTS)
         seen: set[str] = set()
         for digest, identity in digests.items():
-            if digest not in settled.new:
-                continue
-            key = settled.keys[digest]
-            title, text = self._drafts[identity]
-            if text not in counts_of:
-                counts_of[text] = Counter(stems(text))
-            counts = counts_of[text] + Counter(stems(title))
-            rows.append(
-                PassageRecord(key, digest, identity.chunk_key, identity.text_key, identity.doc_id, sum(counts.values()))
-            )
-            index.extend(PassageWord(word_hash(word), key, tf) for word, tf in counts.items())
-            seen.update(counts)
+            if digest in settled.new:
+                key = settled.keys[digest]
+                title, text = self._drafts[identity]
+                found = words(title) + words(text)
+                index.add(key, found)
+                seen.update(found)
+                rows.append(
+                    PassageRecord(key, digest, identity.chunk_key, identity.text_key, identity.doc_id, len(found))
+                )
         insert(cursor, "passages", rows)
-        insert(cursor, "passage_words", sorted(index))
-        add_words(cursor, seen)
+        index.insert(cursor, "passage_words", "passage_key")
+        self._vocabulary.add(cursor, set(map(root_of, seen)))

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import duckdb
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
 
-from ...model import Hit, RecordedRequest, Request, Stage, make_case_key
-from .columns import insert
+from ...model import HitColumns, RecordedRequest, Request, Stage, make_case_key
+from .columns import arrow_array, insert, insert_table
 from .encoding import dumps, dumps_filled, dumps_optional
 from .extra import extra_of
-from .indexes import hit_indexes
+from .indexes import ListIndexes
 from .numbers import Dictionaries, digest_of
 from .passages import PassageIdentity, Passages, heading_of
-from .rows import ChunkRecord, Description, HitRecord, MetaRecord, RequestRecord, RequestWord, StageRecord
+from .rows import ChunkRecord, Description, MetaRecord, RequestRecord, StageRecord
 from .texts import TextBatch
-from .vocabulary import add_words
-from .words import counted, word_hash, words
+from .word_columns import WORDS, WordColumns
+from .words import words
 
 _REQUEST_COLUMNS = frozenset(RequestRecord._fields) | {"user"}
 _STAGE_COLUMNS = frozenset(StageRecord._fields) | {"hits", "text", "index"}
-_HIT_COLUMNS = frozenset(
-    {
-        *("rank", "chunk_id", "id_source", "doc_id", "index", "score", "score_kind"),
-        *("text", "text_hash", "text_state", "metadata", "parent_id"),
-    }
-)
-
+_REMEMBERED = 200_000
+"""How many hits are remembered as searchable; beyond that the store is asked again."""
 
 _ADOPT = """
 update chunks set name_key = named.name_key from (
@@ -51,139 +49,194 @@ class ChunkIdentity(NamedTuple):
 
 
 class ChunkBatch:
-    """The chunks and descriptions of one transaction."""
+    """The chunks and descriptions of one transaction: named, settled, then asked for by their places."""
 
     def __init__(self, dictionaries: Dictionaries) -> None:
         self._dictionaries = dictionaries
-        self._chunks: dict[ChunkIdentity, bytes] = {}
-        self._metas: dict[Description, bytes] = {}
-        self._chunk_keys: dict[bytes, int] = {}
-        self._meta_keys: dict[bytes, int] = {}
+        self.chunks: dict[ChunkIdentity, int] = {}
+        """What was named -> its place in `chunk_keys`."""
+        self.metas: dict[Description, int] = {}
+        """What was named -> its place in `meta_keys`."""
+        self.chunk_keys: list[int] = []
+        self.meta_keys: list[int] = []
 
-    def name_chunk(self, identity: ChunkIdentity) -> None:
-        """Says that this chunk is needed."""
-        if identity not in self._chunks:
-            self._chunks[identity] = digest_of(*identity)
+    def name_chunk(self, identity: ChunkIdentity) -> int:
+        """Says that this chunk is needed; its place."""
+        return self.chunks.setdefault(identity, len(self.chunks))
 
-    def name_meta(self, description: Description) -> None:
-        """Says that this description is needed."""
-        if description not in self._metas:
-            self._metas[description] = digest_of(*description)
+    def name_meta(self, description: Description) -> int:
+        """Says that this description is needed; its place."""
+        return self.metas.setdefault(description, len(self.metas))
 
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Numbers everything named and inserts what is new."""
-        chunks = self._dictionaries.chunks.settle(cursor, self._chunks.values())
-        metas = self._dictionaries.metas.settle(cursor, self._metas.values())
-        self._chunk_keys, self._meta_keys = chunks.keys, metas.keys
-        insert(
-            cursor,
-            "chunks",
-            [
-                ChunkRecord(chunks.keys[digest], digest, *identity, chunks.keys[digest])
-                for identity, digest in self._chunks.items()
-                if digest in chunks.new
-            ],
-        )
-        if chunks.new:
-            cursor.execute(_ADOPT, [[identity.chunk_id for identity, at in self._chunks.items() if at in chunks.new]])
+        identities, descriptions = list(self.chunks), list(self.metas)
+        digests = [digest_of(*identity) for identity in identities]
+        chunks = self._dictionaries.chunks.settle(cursor, digests)
+        self.chunk_keys = [chunks.keys[digest] for digest in digests]
+        new = [
+            ChunkRecord(key, digest, *identity, key)
+            for key, digest, identity in zip(self.chunk_keys, digests, identities, strict=True)
+            if digest in chunks.new
+        ]
+        insert(cursor, "chunks", new)
+        if new:
+            cursor.execute(_ADOPT, [[chunk.chunk_id for chunk in new]])
+        digests = [digest_of(*description) for description in descriptions]
+        metas = self._dictionaries.metas.settle(cursor, digests)
+        self.meta_keys = [metas.keys[digest] for digest in digests]
         insert(
             cursor,
             "metas",
             [
-                MetaRecord(metas.keys[digest], digest, *description)
-                for description, digest in self._metas.items()
+                MetaRecord(key, digest, *description)
+                for key, digest, description in zip(self.meta_keys, digests, descriptions, strict=True)
                 if digest in metas.new
             ],
         )
 
     def chunk_key(self, identity: ChunkIdentity) -> int:
         """The number of a chunk that was named."""
-        return self._chunk_keys[self._chunks[identity]]
+        return self.chunk_keys[self.chunks[identity]]
 
     def meta_key(self, description: Description) -> int:
         """The number of a description that was named."""
-        return self._meta_keys[self._metas[description]]
+        return self.meta_keys[self.metas[description]]
 
 
-def description_of(hit: Hit) -> Description:
-    """What a hit says of its chunk beside rank, score and text."""
-    return Description(
-        hit.doc_id,
-        hit.parent_id,
-        hit.id_source.value,
-        hit.index,
-        dumps(hit.metadata) if hit.metadata else None,
-        extra_of(hit, _HIT_COLUMNS),
-    )
+class _NamedList(NamedTuple):
+    """A list whose hits are named: places of their chunks, texts and descriptions in the batch."""
 
-
-class _NamedHit(NamedTuple):
-    """A hit with what it is made of."""
-
-    hit: Hit
-    chunk: ChunkIdentity
-    description: Description
+    stage_id: str
+    hits: HitColumns
+    chunks: list[int]
+    texts: list[int]
+    metas: list[int]
 
 
 class RequestBatch:
     """The requests of one transaction as rows."""
 
-    def __init__(self, requests: Iterable[RecordedRequest], texts: TextBatch, chunks: ChunkBatch) -> None:
+    def __init__(
+        self,
+        requests: Iterable[RecordedRequest],
+        lists: Mapping[str, Mapping[str, HitColumns]],
+        texts: TextBatch,
+        chunks: ChunkBatch,
+    ) -> None:
+        """`lists` holds the hits of those requests whose stages come without them."""
         self._requests = tuple(requests)
+        self._given = lists
         self._texts = texts
         self._chunks = chunks
-        self._lists: list[list[list[_NamedHit]]] = []
-        """For each request, for each of its stages, the hits."""
-        self._headings: dict[Description, str] = {}
+        self._lists: list[list[_NamedList]] = []
+        """For each request, its lists that hold something."""
+        self._headings: dict[int, str] = {}
+        """Place of a description -> the headings in it."""
 
     def name(self) -> None:
         """Names every text, chunk and description. Passages come first: prompts are cut at them."""
         self._lists = [self._name_hits(recorded) for recorded in self._requests]
         for recorded, lists in zip(self._requests, self._lists, strict=True):
-            passages = tuple({named.hit.text for hits in lists for named in hits if named.hit.text is not None})
-            for stage in recorded.stages:
-                for text in texts_of_stage(stage):
-                    self._texts.name(text, passages=passages)
+            passages = tuple({text for named in lists for text in named.hits.texts if text is not None})
+            for text in texts_of_request(recorded):
+                self._texts.name(text, passages=passages)
 
-    def _name_hits(self, recorded: RecordedRequest) -> list[list[_NamedHit]]:
-        indexes = hit_indexes(recorded)
-        lists = []
+    def _name_hits(self, recorded: RecordedRequest) -> list[_NamedList]:
+        app = recorded.request.app
+        given = self._given.get(recorded.request.request_id)
+        indexes = ListIndexes(recorded.stages)
+        name_chunk = self._chunks.name_chunk
+        found = []
         for stage in recorded.stages:
-            named = []
-            for hit in stage.hits or ():
-                self._texts.name(hit.text, hit.text_hash)
-                chunk = ChunkIdentity(recorded.request.app, indexes[id(hit)], hit.chunk_id)
-                self._chunks.name_chunk(chunk)
-                description = description_of(hit)
-                self._chunks.name_meta(description)
-                if description not in self._headings:
-                    self._headings[description] = heading_of(hit.metadata)
-                named.append(_NamedHit(hit, chunk, description))
-            lists.append(named)
-        return lists
+            hits = given.get(stage.stage_id) if given is not None else HitColumns.of(stage.hits or ())
+            if hits is None or not hits.ranks:
+                continue
+            chunks = [
+                name_chunk(ChunkIdentity(app, index, chunk_id))
+                for index, chunk_id in zip(indexes.of(stage, hits), hits.chunk_ids, strict=True)
+            ]
+            texts = self._texts.places(zip(hits.texts, hits.text_hashes, strict=True))
+            found.append(_NamedList(stage.stage_id, hits, chunks, texts, self._name_metas(hits)))
+        return found
 
-    def insert(self, cursor: duckdb.DuckDBPyConnection, rids: dict[str, int], passages: Passages) -> None:
+    def _name_metas(self, hits: HitColumns) -> list[int]:
+        name_meta, headings = self._chunks.name_meta, self._headings
+        bodies = [dumps(metadata) if metadata else None for metadata in hits.metadata]
+        extras = [None if note is None else dumps({"score_note": note}) for note in hits.score_notes]
+        rows = zip(hits.doc_ids, hits.parent_ids, hits.id_sources, hits.indexes, bodies, extras, strict=True)
+        places = [name_meta(Description(*row)) for row in rows]
+        for place, metadata in zip(places, hits.metadata, strict=True):
+            if place not in headings:
+                headings[place] = heading_of(metadata)
+        return places
+
+    def insert(self, cursor: duckdb.DuckDBPyConnection, rids: dict[str, int], dictionaries: Dictionaries) -> None:
         """Inserts the rows. `rids` holds the number of each request."""
         requests: list[RequestRecord] = []
         stages: list[StageRecord] = []
-        hits: list[HitRecord] = []
-        found: list[RequestWord] = []
+        index = WordColumns(WORDS)
         seen: set[str] = set()
-        for recorded, lists in zip(self._requests, self._lists, strict=True):
+        for recorded in self._requests:
             request = recorded.request
             rid = rids[request.request_id]
-            requests.append(request_row(rid, request))
-            counts = counted(words(f"{request.question or ''} {request.answer or ''}"))
-            found.extend(RequestWord(word_hash(word), rid, tf) for word, tf in counts.items())
-            seen.update(counts)
-            for place, (stage, named) in enumerate(zip(recorded.stages, lists, strict=True)):
-                stages.append(self._stage_row(rid, place, stage))
-                hits.extend(self._hit_rows(rid, stage.stage_id, named, passages))
+            requests.append(self._request_row(rid, request))
+            found = words(f"{request.question or ''} {request.answer or ''}")
+            index.add(rid, found)
+            seen.update(found)
+            stages += [self._stage_row(rid, place, stage) for place, stage in enumerate(recorded.stages)]
         insert(cursor, "requests", requests)
         insert(cursor, "stages", stages)
-        insert(cursor, "hits", hits)
-        insert(cursor, "words", sorted(found))
-        add_words(cursor, seen)
+        self._insert_hits(cursor, rids)
+        index.insert(cursor, "words", "rid")
+        dictionaries.vocabulary.add(cursor, seen)
+        self._insert_passages(cursor, dictionaries)
+
+    def _insert_hits(self, cursor: duckdb.DuckDBPyConnection, rids: dict[str, int]) -> None:
+        """One row a hit, made from the columns of all lists together."""
+        every = [
+            (rids[recorded.request.request_id], named)
+            for recorded, lists in zip(self._requests, self._lists, strict=True)
+            for named in lists
+        ]
+        if not every:
+            return
+        lengths = np.array([len(named.chunks) for _, named in every])
+        which = pa.array(np.repeat(np.arange(len(every)), lengths))
+        starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        hits = [named.hits for _, named in every]
+        columns = {
+            "rid": pa.array([rid for rid, _ in every], pa.int64()).take(which),
+            "stage_id": arrow_array([named.stage_id for _, named in every], pa.string()).take(which),
+            "place": pa.array(np.arange(len(starts)) - starts),
+            "rank": arrow_array([*chain.from_iterable(one.ranks for one in hits)], pa.int64()),
+            "chunk_key": _taken(self._chunks.chunk_keys, [named.chunks for _, named in every]),
+            "text_key": _taken(self._texts.keys, [named.texts for _, named in every]),
+            "meta_key": _taken(self._chunks.meta_keys, [named.metas for _, named in every]),
+            "score": pa.array([*chain.from_iterable(one.scores for one in hits)], pa.float64()),
+            "score_kind": pa.array([*chain.from_iterable(one.score_kinds for one in hits)], pa.string()),
+            "text_state": pa.array([*chain.from_iterable(one.text_states for one in hits)], pa.string()),
+        }
+        insert_table(cursor, "hits", pa.table(columns))
+
+    def _insert_passages(self, cursor: duckdb.DuckDBPyConnection, dictionaries: Dictionaries) -> None:
+        """Makes every chunk searchable by every text and heading that it came with."""
+        searchable = dictionaries.searchable
+        if len(searchable) > _REMEMBERED:
+            searchable.clear()
+        chunk_keys, text_keys, meta_keys = self._chunks.chunk_keys, self._texts.keys, self._chunks.meta_keys
+        passages = Passages(dictionaries.passages, dictionaries.vocabulary)
+        for named in chain.from_iterable(self._lists):
+            for place, (chunk, text, meta) in enumerate(zip(named.chunks, named.texts, named.metas, strict=True)):
+                key = (chunk_keys[chunk], text_keys[text], meta_keys[meta])
+                if key not in searchable:
+                    searchable.add(key)
+                    identity = PassageIdentity(key[0], key[1], named.hits.doc_ids[place], self._headings[meta])
+                    passages.name(identity, chunk_id=named.hits.chunk_ids[place], text=named.hits.texts[place])
+        passages.settle(cursor)
+
+    def _request_row(self, rid: int, request: Request) -> RequestRecord:
+        return request_row(rid, request)
 
     def _stage_row(self, rid: int, place: int, stage: Stage) -> StageRecord:
         prompt = None
@@ -225,27 +278,10 @@ class RequestBatch:
             extra=extra_of(stage, _STAGE_COLUMNS),
         )
 
-    def _hit_rows(self, rid: int, stage_id: str, named: list[_NamedHit], passages: Passages) -> Iterator[HitRecord]:
-        for place, (hit, chunk, description) in enumerate(named):
-            chunk_key = self._chunks.chunk_key(chunk)
-            text_key = self._texts.key(hit.text, hit.text_hash)
-            passages.name(
-                PassageIdentity(chunk_key, text_key, hit.doc_id, self._headings[description]),
-                chunk_id=hit.chunk_id,
-                text=hit.text,
-            )
-            yield HitRecord(
-                rid,
-                stage_id,
-                place,
-                hit.rank,
-                chunk_key,
-                text_key,
-                self._chunks.meta_key(description),
-                hit.score,
-                hit.score_kind.value,
-                hit.text_state.value,
-            )
+
+def _taken(keys: Sequence[int | None], places: Iterable[list[int]]) -> pa.Array:
+    """The numbers at these places."""
+    return pa.array(keys, pa.int64()).take(pa.array([*chain.from_iterable(places)], pa.int64()))
 
 
 def request_row(rid: int, request: Request) -> RequestRecord:
@@ -291,9 +327,10 @@ def request_row(rid: int, request: Request) -> RequestRecord:
     )
 
 
-def texts_of_stage(stage: Stage) -> Iterable[str]:
-    """The texts of a stage beside its hits."""
-    if stage.text is not None:
-        yield stage.text
-    for message in stage.prompt or ():
-        yield message.text
+def texts_of_request(recorded: RecordedRequest) -> Iterator[str]:
+    """The texts of a request's stages beside their hits."""
+    for stage in recorded.stages:
+        if stage.text is not None:
+            yield stage.text
+        for message in stage.prompt or ():
+            yield message.text

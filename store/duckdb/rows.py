@@ -81,22 +81,6 @@ class StageRecord(NamedTuple):
     extra: str | None
 
 
-class HitRecord(NamedTuple):
-    """A row of `hits`: lean, because there are most of them."""
-
-    rid: int
-    stage_id: str
-    place: int
-    """0-based place in the list as recorded."""
-    rank: int
-    chunk_key: int
-    text_key: int | None
-    meta_key: int
-    score: float | None
-    score_kind: str
-    text_state: str
-
-
 class ChunkRecord(NamedTuple):
     """A row of `chunks`: what identifies a chunk."""
 
@@ -146,22 +130,6 @@ class PassageRecord(NamedTuple):
     doc_id: str | None
     words: int
     """How many words it has, headings and ids included."""
-
-
-class PassageWord(NamedTuple):
-    """A row of `passage_words`."""
-
-    h: int
-    passage_key: int
-    tf: int
-
-
-class RequestWord(NamedTuple):
-    """A row of `words`: a word of a question or answer."""
-
-    h: int
-    rid: int
-    tf: int
 
 
 class VocabularyWord(NamedTuple):

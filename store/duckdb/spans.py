@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import duckdb
@@ -60,30 +60,36 @@ class SpanBatch:
                 for text in packed.texts() if packed is not None else ():
                     self._texts.name(text)
 
-    def insert(self, cursor: duckdb.DuckDBPyConnection, owners: dict[SpanKey, int]) -> None:
-        """Replaces the spans. `owners` holds the number of the request of each."""
+    def insert(
+        self, cursor: duckdb.DuckDBPyConnection, owners: dict[SpanKey, int], stored: Collection[tuple[str, str]]
+    ) -> None:
+        """Replaces the spans. `owners` holds the number of the request of each; `stored` names those to replace."""
         if not self._spans:
             return
         resources = self._resources(cursor)
-        delete_spans(cursor, list(self._spans))
-        rows = [
-            self._row(key, span, owners[key], resources[_resource_digest(span)]) for key, span in self._spans.items()
-        ]
+        if stored:
+            delete_spans(cursor, [SpanKey(*key) for key in stored])
+        rows = [self._row(key, span, owners[key], resources[id(span.resource)]) for key, span in self._spans.items()]
         insert(cursor, "spans", rows)
 
-    def _resources(self, cursor: duckdb.DuckDBPyConnection) -> dict[bytes, int]:
-        bodies = {_resource_digest(span): dumps(span.resource) for span in self._spans.values()}
-        settled = self._dictionaries.resources.settle(cursor, bodies)
+    def _resources(self, cursor: duckdb.DuckDBPyConnection) -> dict[int, int]:
+        """`id(resource)` -> its number. Spans of one message share the resource."""
+        bodies = {identity: dumps(resource) for identity, resource in self._distinct_resources().items()}
+        digests = {body: digest_of(body) for body in bodies.values()}
+        settled = self._dictionaries.resources.settle(cursor, digests.values())
         insert(
             cursor,
             "resources",
             [
                 ResourceRecord(settled.keys[digest], digest, body)
-                for digest, body in bodies.items()
+                for body, digest in digests.items()
                 if digest in settled.new
             ],
         )
-        return settled.keys
+        return {identity: settled.keys[digests[body]] for identity, body in bodies.items()}
+
+    def _distinct_resources(self) -> dict[int, dict[str, Any]]:
+        return {id(span.resource): span.resource for span in self._spans.values()}
 
     def _row(self, key: SpanKey, span: Span, rid: int, resource_key: int) -> SpanRecord:
         events = self._events.get(key)
@@ -168,7 +174,3 @@ def _span(row: tuple[Any, ...], texts: dict[int, str], resources: dict[str, dict
         dropped_events=row[15],
         repaired=row[16],
     )
-
-
-def _resource_digest(span: Span) -> bytes:
-    return digest_of(dumps(span.resource))

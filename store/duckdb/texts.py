@@ -28,16 +28,6 @@ class TextRow(NamedTuple):
     """Instead of `text`: JSON list of strings and of the numbers of other texts, which have no parts themselves."""
 
 
-class TextDraft(NamedTuple):
-    """A text that a batch needs."""
-
-    digest: bytes
-    text_hash: str | None
-    text: str | None
-    passages: tuple[str, ...]
-    """Passages that may stand in it; empty for a passage itself."""
-
-
 def text_digest(text: str | None, text_hash: str | None) -> bytes:
     """16 bytes that name a text exactly, white space included, together with the hash it was recorded with."""
     return hashlib.blake2b(_marked(text_hash) + b"\x00" + _marked(text), digest_size=16).digest()
@@ -48,50 +38,76 @@ def _marked(text: str | None) -> bytes:
     return b"" if text is None else b"=" + text.encode("utf-8", "surrogatepass")
 
 
+_Named = tuple[str | None, str | None]
+"""(text, its hash)."""
+_NOTHING: _Named = (None, None)
+
+
 class TextBatch:
     """The texts of one transaction: first everything is named, then settled, then numbers are asked for."""
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
-        self._drafts: dict[bytes, TextDraft] = {}
-        self._digests: dict[tuple[str | None, str | None], bytes] = {}
-        self._by_text: dict[str, bytes] = {}
-        self._keys: dict[bytes, int] = {}
+        self._places: dict[_Named, int] = {_NOTHING: 0}
+        """What was named -> its place in `keys`."""
+        self._passages: dict[int, tuple[str, ...]] = {}
+        """Place -> passages that may stand in that text."""
+        self._by_text: dict[str, int] = {}
+        self.keys: list[int | None] = [None]
+        """The number of each place, once settled; None at place 0, which is no text."""
 
     def name(self, text: str | None, text_hash: str | None = None, *, passages: tuple[str, ...] = ()) -> None:
         """Says that this text is needed. A text that is named as a passage already needs no second row."""
-        if text is None and text_hash is None:
+        if text_hash is None and (text is None or text in self._by_text):
             return
-        if text is not None and text_hash is None and text in self._by_text:
-            return
-        if (text, text_hash) not in self._digests:
-            digest = text_digest(text, text_hash)
-            self._digests[text, text_hash] = digest
-            self._drafts[digest] = TextDraft(digest, text_hash, text, passages)
-            if text is not None:
-                self._by_text.setdefault(text, digest)
+        place = self._places.setdefault((text, text_hash), len(self._places))
+        if text is not None:
+            self._by_text.setdefault(text, place)
+        if passages:
+            self._passages.setdefault(place, passages)
+
+    def places(self, named: Iterable[_Named]) -> list[int]:
+        """The place of each of these texts of hits, which are named by that."""
+        known, by_text = self._places, self._by_text
+        found = []
+        for one in named:
+            place = known.get(one)
+            if place is None:
+                place = known[one] = len(known)
+                if one[0] is not None:
+                    by_text.setdefault(one[0], place)
+            found.append(place)
+        return found
 
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Gives every named text its number and inserts the new ones."""
-        settled = self._numbers.settle(cursor, self._drafts)
-        self._keys = settled.keys
-        insert(cursor, "texts", [self._row(draft) for draft in self._drafts.values() if draft.digest in settled.new])
+        named = list(self._places)[1:]
+        digests = [text_digest(*one) for one in named]
+        settled = self._numbers.settle(cursor, digests)
+        self.keys += [settled.keys[digest] for digest in digests]
+        new = settled.new
+        rows = [
+            self._row(place, digest, *one)
+            for place, (digest, one) in enumerate(zip(digests, named, strict=True), start=1)
+            if digest in new
+        ]
+        insert(cursor, "texts", rows)
 
     def key(self, text: str | None, text_hash: str | None = None) -> int | None:
         """The number of a text that was named; None for no text without a hash."""
-        if text is None and text_hash is None:
-            return None
-        digest = self._digests.get((text, text_hash))
-        if digest is None and text is not None and text_hash is None:
-            digest = self._by_text[text]
-        return None if digest is None else self._keys[digest]
+        place = self._places.get((text, text_hash))
+        if place is None and text is not None and text_hash is None:
+            place = self._by_text[text]
+        return None if place is None else self.keys[place]
 
-    def _row(self, draft: TextDraft) -> TextRow:
-        parts = split(draft.text, draft.passages) if draft.text is not None and draft.passages else []
+    def _row(self, place: int, digest: bytes, text: str | None, text_hash: str | None) -> TextRow:
+        key = self.keys[place]
+        passages = self._passages.get(place, ())
+        parts = split(text, passages) if text is not None and passages else []
         if len(parts) < 2:
-            return TextRow(self._keys[draft.digest], draft.digest, draft.text_hash, draft.text, None)
+            return TextRow(key or 0, digest, text_hash, text, None)
         numbered = [part if is_literal else self.key(part) for part, is_literal in parts]
-        return TextRow(self._keys[draft.digest], draft.digest, draft.text_hash, None, dumps(numbered))
+        return TextRow(key or 0, digest, text_hash, None, dumps(numbered))
 
 
 class Part(NamedTuple):
