@@ -21,39 +21,32 @@ else:
     st.success("No trouble is known: nothing dropped, late or unreadable.", icon=":material/check_circle:")
 
 requests, waiting, dropped, bad, store = st.columns(5)
-requests.metric("Requests", amounts.count(state.rows.get("requests", 0)), border=True, height="stretch")
-waiting.metric(
-    "Waiting in the spool",
-    amounts.counted(state.spool_unread, "segment"),
-    f"oldest {state.ingester.oldest_unread_s:,.1f} s"
-    if state.ingester.oldest_unread_s is not None
-    else "nothing waits",
-    delta_color="off",
-    delta_arrow="off",
-    border=True,
-    height="stretch",
+status_tables.figure(requests, "Requests", amounts.count(state.rows.get("requests", 0)), "in the store")
+status_tables.figure(
+    waiting,
+    "Waiting to be read",
+    amounts.counted(state.spool_unread, "file"),
+    f"oldest {state.ingester.oldest_unread_s:,.1f} s" if state.ingester.oldest_unread_s is not None else "none waits",
+    "Apps record into files of the spool folder; the hub reads them into the store.",
 )
 unsampled = sum(reasons.get("not sampled", 0) for reasons in state.drops.values())
 lost = sum(count for reasons in state.drops.values() for count in reasons.values()) - unsampled
-dropped.metric(
-    "Dropped spans",
+status_tables.figure(
+    dropped,
+    "Steps not recorded",
     amounts.count(lost),
     f"{amounts.count(unsampled)} not sampled",
-    delta_color="off",
-    delta_arrow="off",
-    border=True,
-    height="stretch",
+    "Steps of requests (spans) that an app had to drop, as the apps counted them. "
+    "Not sampled: the app's own tracing chose not to record them.",
 )
-bad.metric("Frames set aside", amounts.count(state.bad_frames_total), border=True, height="stretch")
-store.metric(
-    "Store",
-    amounts.size(state.store_bytes),
-    f"schema {state.schema_version}",
-    delta_color="off",
-    delta_arrow="off",
-    border=True,
-    height="stretch",
+status_tables.figure(
+    bad,
+    "Unreadable records",
+    amounts.count(state.bad_frames_total),
+    "set aside and kept" if state.bad_frames_total else "none",
+    "An app writes its steps in records (frames). One that cannot be read is set aside; the others are not affected.",
 )
+status_tables.figure(store, "Store", amounts.size(state.store_bytes), "one DuckDB file")
 
 status_tables.show_places(state, zone, now_ns)
 status_tables.show_troubles(state)

@@ -58,7 +58,7 @@ def _head(case: EvalCase) -> None:
     if len(case.question) > 240:
         long_text.show(case.question, "case_question", name="question")
     if case.standalone:
-        st.caption(f"As a question of its own: {escaped(cell(case.standalone, 500))}")
+        st.caption(f"Standalone form: {escaped(cell(case.standalone, 500))}")
 
 
 def _conversation(case: EvalCase) -> None:

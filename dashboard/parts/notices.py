@@ -54,9 +54,12 @@ def show_troubles() -> None:
     if now.message or not now.healthy:
         _trouble("The ingester has trouble", now.message or "It tries again by itself.")
     elif not now.running:
-        _trouble("The ingester has stopped", "What apps record waits in the spool. Restart the hub: goldrank up")
+        _trouble(
+            "The ingester has stopped",
+            "What apps record waits in the spool. Restart the hub: goldrank up",
+        )
     elif now.oldest_unread_s is not None and now.oldest_unread_s > _LATE_S:
-        _trouble("The ingester lags behind", f"The oldest frame has waited {now.oldest_unread_s:,.0f} s.")
+        _trouble("The ingester lags behind", f"The oldest record has waited {now.oldest_unread_s:,.0f} s.")
 
 
 def _trouble(title: str, body: str) -> None:

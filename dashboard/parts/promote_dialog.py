@@ -80,11 +80,13 @@ def _dialog(request_id: str) -> None:
     except GoldrankError as error:
         st.error(message(str(error)))
         return
-    _fields(draft)
     conflict: Promoted | None = st.session_state.get(_CONFLICT)
     if conflict is not None and conflict.conflict is not None:
         _conflict(request_id, conflict.conflict, conflict.case)
+        with st.expander("The case to promote"):
+            _fields(draft)
         return
+    _fields(draft)
     for warning in draft.warnings:
         st.warning(message(warning))
     if draft.existing is not None:
@@ -183,6 +185,10 @@ def _conflict(request_id: str, sides: tuple[Difference, Difference], case: EvalC
             ):
                 for value in values:
                     st.text(shortened(f"{name}: {cell(value, 200)}", 220))
+    st.caption(
+        "Keep the first: the labels of the set stay · Either counts: a gold of either side is enough · "
+        "Replace: the labels to promote take their place"
+    )
     with st.container(horizontal=True, horizontal_alignment="right"):
         st.button("Cancel", key="promote_cancel", type="tertiary", on_click=_cancel)
         for choice, label in (

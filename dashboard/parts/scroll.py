@@ -9,12 +9,30 @@ from .. import links
 _SEEN = "scrolled_for"
 _KEY = "to_tabs"
 _SCRIPT = """
+let asked = false;
 export default function () {
-    const tabs = document.querySelector("[data-testid=stTabs]");
-    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (tabs) setTimeout(() => tabs.scrollIntoView({ behavior: still ? "instant" : "smooth", block: "start" }), 200);
+    if (asked) return;
+    asked = true;
+    const until = performance.now() + 3000;
+    let left = false;
+    const leave = () => { left = true; };
+    for (const name of ["wheel", "touchstart", "mousedown", "keydown"]) {
+        window.addEventListener(name, leave, { once: true, passive: true });
+    }
+    const go = () => {
+        if (left || performance.now() > until) return;
+        const tabs = document.querySelector("[data-testid=stTabs]");
+        if (tabs) {
+            tabs.style.scrollMarginTop = "4rem";
+            tabs.scrollIntoView({ block: "start" });
+        }
+        setTimeout(go, 150);
+    };
+    go();
 }
 """
+"""For three seconds, as figures and tables above the tabs take their height one after the other; a person who scrolls
+or types ends it. The margin is the height of the bar on top."""
 
 
 def to_tabs_if_linked(request_id: str) -> None:

@@ -12,10 +12,24 @@ from ..text import cell, literal
 from . import tables
 
 
+def figure(column: st.delta_generator.DeltaGenerator, name: str, value: str, beside: str, explained: str = "") -> None:
+    """One number of the page's first row."""
+    column.metric(
+        name,
+        value,
+        beside,
+        delta_color="off",
+        delta_arrow="off",
+        border=True,
+        height="stretch",
+        help=explained or None,
+    )
+
+
 def show_places(status: Status, zone: tzinfo, now_ns: int) -> None:
     """Spool, store, hub and ingester."""
     rows = {"Spool": status.spool + ("" if status.spool_written else " (never written: point an app there)")}
-    rows["Store"] = status.store
+    rows["Store"] = f"{status.store} (version {status.schema_version} of its tables)"
     if status.hub:
         since = times.second(status.hub["since_ns"], zone)
         rows["Hub"] = f"{status.hub['url']}, PID {status.hub['pid']}, since {since}"
@@ -31,9 +45,9 @@ def show_places(status: Status, zone: tzinfo, now_ns: int) -> None:
 def _ingester(status: Status, now_ns: int) -> str:
     now = status.ingester
     works = "works" if now.healthy else "in trouble"
-    last = f", last commit {times.ago(now.last_commit_ns, now_ns)} ago" if now.last_commit_ns else ""
+    last = f", the last one {times.ago(now.last_commit_ns, now_ns)} ago" if now.last_commit_ns else ""
     state = works if now.running else "not running"
-    return f"{state}; {amounts.counted(now.frames_read, 'frame')} read since the hub started{last}"
+    return f"{state}; {amounts.counted(now.frames_read, 'record')} read since the hub started{last}"
 
 
 def show_troubles(status: Status) -> None:
@@ -56,7 +70,7 @@ def show_drops(status: Status) -> None:
     """What apps did not record, by reason."""
     rows = [(app, reason, count) for app, reasons in status.drops.items() for reason, count in reasons.items()]
     with st.container(border=True, height="stretch"):
-        st.markdown("**Not recorded** :small[spans, counted by the apps]")
+        st.markdown("**Not recorded** :small[steps of requests (spans), counted by the apps]")
         if not rows:
             st.text("Nothing was dropped.")
             return
@@ -64,18 +78,19 @@ def show_drops(status: Status) -> None:
             {
                 "app": [cell(app, 60) for app, _, _ in rows],
                 "reason": [cell(reason, 80) for _, reason, _ in rows],
-                "spans": [amounts.count(count) for _, _, count in rows],
+                "steps": [amounts.count(count) for _, _, count in rows],
             },
-            "Spans that were not recorded, by app and reason",
+            "Steps that were not recorded, by app and reason",
         )
 
 
 def show_bad_frames(status: Status, zone: tzinfo) -> None:
-    """Frames that could not be read."""
+    """Records that could not be read."""
     with st.container(border=True, height="stretch"):
-        st.markdown(f"**Set aside** :small[{amounts.counted(status.bad_frames_total, 'frame')} that could not be read]")
+        unreadable = amounts.counted(status.bad_frames_total, "record")
+        st.markdown(f"**Set aside** :small[{unreadable} of apps that could not be read]")
         if not status.bad_frames:
-            st.text("Every frame could be read.")
+            st.text("Every record could be read.")
             return
         frames = status.bad_frames
         _table(
@@ -84,7 +99,7 @@ def show_bad_frames(status: Status, zone: tzinfo) -> None:
                 "reason": [cell(one.reason, 200) for one in frames],
                 "kept as": [cell(one.saved_as, 80) for one in frames],
             },
-            "Frames that were set aside",
+            "Records that were set aside",
         )
         if status.bad_frames_total > len(frames):
             st.caption(f"The newest {len(frames)} of {amounts.count(status.bad_frames_total)}.")
@@ -95,7 +110,7 @@ def show_corpora(status: Status, zone: tzinfo) -> None:
     with st.container(border=True, height="stretch"):
         st.markdown("**Corpora** :small[index versions whose content is known]")
         if not status.corpora:
-            st.text('None: "in the corpus?" can only say what was seen in lists.')
+            st.text("None: whether a passage is in the corpus can only be told from the lists it was seen in.")
             st.text("goldrank corpus add FILE, or goldrank.corpus(…) in the app, tells what an index holds.")
             return
         _table(
@@ -114,7 +129,7 @@ def show_corpora(status: Status, zone: tzinfo) -> None:
 def show_rows(status: Status) -> None:
     """How much is stored."""
     with st.container(border=True, height="stretch"):
-        st.markdown("**Stored rows**")
+        st.markdown("**Stored rows** :small[of each table]")
         _table(
             {"table": list(status.rows), "rows": [amounts.count(count) for count in status.rows.values()]},
             "Rows of each table",
@@ -125,6 +140,6 @@ def _table(columns: dict[str, list[str]], alt: str) -> None:
     tables.show(
         columns,
         row_height=30,
-        shape={name: tables.Column(right=True) for name in ("spans", "rows", "chunks") if name in columns},
+        shape={name: tables.Column(right=True) for name in ("steps", "rows", "chunks") if name in columns},
         alt=alt,
     )

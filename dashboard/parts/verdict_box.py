@@ -59,7 +59,7 @@ def _show_verdict(view: RequestView) -> None:
 def _body(finding: Finding, view: RequestView) -> str:
     diagnosis = view.diagnosis
     parts = [f"{escaped(_sentence(finding.body, view))}"] if finding.body else []
-    small = [f"{finding.certainty.value.capitalize()}."]
+    small = [f"How sure: {finding.certainty.value}."]
     if finding.cannot_tell:
         small.append(finding.cannot_tell)
     if diagnosis.inherited_from:

@@ -322,8 +322,8 @@ def test_status_names_drops_bad_frames_and_places(pages: Any, desk: Any):
     )
     app = fine(pages("status.py"))
     values = {one.label: one.value for one in app.metric}
-    assert values["Dropped spans"] == "1,204"
-    assert values["Frames set aside"] == "1"
+    assert values["Steps not recorded"] == "1,204"
+    assert values["Unreadable records"] == "1"
     tables = "\n".join(str(table.value) for table in app.dataframe)
     assert "queue full" in tables
     assert "its crc is wrong" in tables
