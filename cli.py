@@ -22,7 +22,7 @@ from .model import BadInput, GoldrankError, NotFound, Refused, StoreError
 _INTERRUPTED: Final = 130
 _PIPE_CLOSED: Final = 141
 _EXTRAS: Final = dict.fromkeys(
-    ("duckdb", "pandas", "plotly", "pyarrow", "streamlit", "starlette", "uvicorn"), "dashboard"
+    ("duckdb", "pandas", "plotly", "pyarrow", "rapidfuzz", "streamlit", "starlette", "uvicorn"), "dashboard"
 )
 """Module -> the extra that brings it."""
 

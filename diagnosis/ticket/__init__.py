@@ -1,0 +1,1 @@
+"""Reading a ticket: which request may it be about?"""
