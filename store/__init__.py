@@ -13,7 +13,15 @@ from pathlib import Path
 from .batches import Batches, BatchRow
 from .cases import CaseFilter, CasePage, Cases
 from .chunks import Appearance, ChunkPage, ChunkQuery, Chunks, Corpora, CorpusState
-from .complaints import Complaints
+from .complaints import (
+    CandidateQuery,
+    ComplaintFacts,
+    ComplaintFactsPage,
+    ComplaintFilter,
+    Complaints,
+    FoundCandidates,
+    KnownNames,
+)
 from .intake import BadFrame, Intake, IntakeBatch, Progress
 from .labels import Labels
 from .requests import (
@@ -34,18 +42,24 @@ __all__ = [
     "BadFrame",
     "BatchRow",
     "Batches",
+    "CandidateQuery",
     "CaseFilter",
     "CasePage",
     "Cases",
     "ChunkPage",
     "ChunkQuery",
     "Chunks",
+    "ComplaintFacts",
+    "ComplaintFactsPage",
+    "ComplaintFilter",
     "Complaints",
     "Corpora",
     "CorpusState",
     "Facets",
+    "FoundCandidates",
     "Intake",
     "IntakeBatch",
+    "KnownNames",
     "Labels",
     "Neighbours",
     "Progress",

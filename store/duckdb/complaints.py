@@ -8,10 +8,22 @@ from typing import NamedTuple
 import duckdb
 
 from ...model import Complaint, Feedback
+from ..complaints import (
+    CandidateQuery,
+    ComplaintFacts,
+    ComplaintFactsPage,
+    ComplaintFilter,
+    FoundCandidates,
+    KnownNames,
+)
+from .candidates import candidates, known_names
 from .columns import insert
+from .complaint_page import complaint_facts, complaint_page
 from .database import Database
 from .encoding import dumps, loads
-from .row import first_row
+from .row import first_row, number
+
+_MOST_WITH_PREFIX = 20
 
 
 class _ComplaintRow(NamedTuple):
@@ -21,6 +33,10 @@ class _ComplaintRow(NamedTuple):
     app: str
     at_ns: int
     body: str
+    source: str
+    owner: str | None
+    closed: str | None
+    """State of its closing."""
 
 
 class _FeedbackRow(NamedTuple):
@@ -45,19 +61,32 @@ class DuckComplaints:
                 "select body, request_id from current_complaints order by at_ns desc, complaint_id limit ? offset ?",
                 [limit, offset],
             ).fetchall()
-        return tuple(_complaint(body, request_id) for body, request_id in rows)
+        return tuple(stored_complaint(*row) for row in rows)
+
+    def page(self, which: ComplaintFilter, *, limit: int, offset: int = 0) -> ComplaintFactsPage:
+        with self._database.reading() as cursor:
+            return complaint_page(cursor, which, limit=limit, offset=offset)
+
+    def facts(self, complaint_id: str) -> ComplaintFacts | None:
+        with self._database.reading() as cursor:
+            return complaint_facts(cursor, complaint_id)
 
     def count(self) -> int:
         with self._database.reading() as cursor:
-            row = first_row(cursor, "select count(*) from current_complaints")
-        return 0 if row is None else int(row[0])
+            return number(cursor, "select count(*) from current_complaints")
 
     def get(self, complaint_id: str) -> Complaint | None:
         with self._database.reading() as cursor:
-            row = first_row(
-                cursor, "select body, request_id from current_complaints where complaint_id = ?", [complaint_id]
-            )
-        return None if row is None else _complaint(row[0], row[1])
+            return _current(cursor, complaint_id)
+
+    def with_prefix(self, beginning: str) -> tuple[str, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select complaint_id from current_complaints where starts_with(lower(complaint_id), lower(?)) "
+                f"order by complaint_id limit {_MOST_WITH_PREFIX}",
+                [beginning],
+            ).fetchall()
+        return tuple(complaint_id for (complaint_id,) in rows)
 
     def of(self, request_id: str) -> tuple[Complaint, ...]:
         with self._database.reading() as cursor:
@@ -65,7 +94,11 @@ class DuckComplaints:
                 "select body, request_id from current_complaints where request_id = ? order by at_ns, complaint_id",
                 [request_id],
             ).fetchall()
-        return tuple(_complaint(body, request_id) for body, request_id in rows)
+        return tuple(stored_complaint(*row) for row in rows)
+
+    def history(self, complaint_id: str) -> tuple[Complaint, ...]:
+        with self._database.reading() as cursor:
+            return _revisions(cursor, complaint_id)
 
     def feedback(self, request_id: str) -> tuple[Feedback, ...]:
         with self._database.reading() as cursor:
@@ -73,42 +106,66 @@ class DuckComplaints:
                 "select body, request_id from current_feedback where request_id = ? order by at_ns, feedback_id",
                 [request_id],
             ).fetchall()
-        return tuple(Feedback.model_validate({**loads(body), "request_id": request_id}) for body, request_id in rows)
+        return tuple(_feedback(*row) for row in rows)
+
+    def unanswered_feedback(self, *, limit: int) -> tuple[Feedback, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select body, request_id from current_feedback where score < 0 and request_id not in "
+                "(select request_id from complaints where request_id is not null) "
+                "order by at_ns desc, feedback_id limit ?",
+                [limit],
+            ).fetchall()
+        return tuple(_feedback(*row) for row in rows)
 
     def save(self, complaint: Complaint) -> None:
         with self._database.changing() as cursor:
-            add_complaints(cursor, [complaint], again=True)
+            if _current(cursor, complaint.complaint_id) != complaint:
+                _append(cursor, complaint)
+
+    def known_names(self, names: tuple[str, ...]) -> KnownNames:
+        with self._database.reading() as cursor:
+            return known_names(cursor, names)
+
+    def candidates(self, query: CandidateQuery) -> FoundCandidates:
+        with self._database.reading() as cursor:
+            return candidates(cursor, query)
 
 
-def add_complaints(cursor: duckdb.DuckDBPyConnection, complaints: Iterable[Complaint], *, again: bool = False) -> None:
-    """Appends revisions. What was stored before, in any revision, is not appended a second time, so that a
-    frame that is read again cannot undo a link that a person made; with `again` only the newest revision counts."""
-    for complaint in complaints:
-        body = dumps(complaint.model_dump(mode="json"))
-        view = "current_complaints" if again else "complaints"
-        if _holds(cursor, view, "complaint_id", complaint.complaint_id, body):
-            continue
-        insert(
-            cursor,
-            "complaints",
-            [
-                _ComplaintRow(
-                    next_place(cursor, "complaints"),
-                    complaint.complaint_id,
-                    complaint.request_id,
-                    complaint.app,
-                    complaint.at_ns,
-                    body,
-                )
-            ],
-        )
+def add_complaints(cursor: duckdb.DuckDBPyConnection, complaints: Iterable[Complaint]) -> None:
+    """Appends what arrives. What was stored before, in any revision, is not appended a second time, so that a frame
+    that is read again cannot undo a link that a person made. A ticket that comes with another text keeps what became
+    of it."""
+    for arriving in complaints:
+        revisions = _revisions(cursor, arriving.complaint_id)
+        if not revisions:
+            _append(cursor, arriving)
+        elif not any(renewed(one, arriving) == one for one in revisions):
+            _append(cursor, renewed(revisions[-1], arriving))
+
+
+def renewed(known: Complaint, arriving: Complaint) -> Complaint:
+    """What the ticket says now, with what people did about it kept."""
+    return known.model_copy(
+        update={
+            "app": arriving.app,
+            "environment": arriving.environment,
+            "text": arriving.text,
+            "who": arriving.who,
+            "at_ns": arriving.at_ns,
+            "source": arriving.source,
+            "session": arriving.session,
+            "request_id": arriving.request_id or known.request_id,
+        }
+    )
 
 
 def add_feedback(cursor: duckdb.DuckDBPyConnection, feedback: Iterable[Feedback]) -> None:
     """Appends feedback that is not stored yet."""
     for one in feedback:
         body = dumps(one.model_dump(mode="json"))
-        if _holds(cursor, "feedback", "feedback_id", one.feedback_id, body):
+        sql = "select 1 from feedback where feedback_id = ? and body = ?"
+        if first_row(cursor, sql, [one.feedback_id, body]) is not None:
             continue
         insert(
             cursor,
@@ -133,11 +190,37 @@ def next_place(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
     return 1 if row is None else int(row[0])
 
 
-def _holds(cursor: duckdb.DuckDBPyConnection, table: str, key: str, value: str, body: str) -> bool:
-    """Whether the table has this very revision."""
-    sql = f"select 1 from {table} where {key} = ? and body = ?"
-    return first_row(cursor, sql, [value, body]) is not None
-
-
-def _complaint(body: str, request_id: str | None) -> Complaint:
+def stored_complaint(body: str, request_id: str | None) -> Complaint:
+    """A complaint from its row; its request is the one that the row follows."""
     return Complaint.model_validate({**loads(body), "request_id": request_id})
+
+
+def _append(cursor: duckdb.DuckDBPyConnection, complaint: Complaint) -> None:
+    row = _ComplaintRow(
+        place=next_place(cursor, "complaints"),
+        complaint_id=complaint.complaint_id,
+        request_id=complaint.request_id,
+        app=complaint.app,
+        at_ns=complaint.at_ns,
+        source=complaint.source.value,
+        owner=complaint.owner,
+        closed=complaint.closing.state.value if complaint.closing else None,
+        body=dumps(complaint.model_dump(mode="json", exclude_defaults=True)),
+    )
+    insert(cursor, "complaints", [row])
+
+
+def _current(cursor: duckdb.DuckDBPyConnection, complaint_id: str) -> Complaint | None:
+    row = first_row(cursor, "select body, request_id from current_complaints where complaint_id = ?", [complaint_id])
+    return None if row is None else stored_complaint(row[0], row[1])
+
+
+def _revisions(cursor: duckdb.DuckDBPyConnection, complaint_id: str) -> tuple[Complaint, ...]:
+    rows = cursor.execute(
+        "select body, request_id from complaints where complaint_id = ? order by place", [complaint_id]
+    ).fetchall()
+    return tuple(stored_complaint(*row) for row in rows)
+
+
+def _feedback(body: str, request_id: str) -> Feedback:
+    return Feedback.model_validate({**loads(body), "request_id": request_id})

@@ -6,6 +6,7 @@ from datetime import date
 
 import duckdb
 
+from .complaint_schema import COMPLAINTS_LIVE
 from .migrations import Migrations
 
 MIGRATIONS = Migrations()
@@ -225,3 +226,9 @@ def queue_and_batches(cursor: duckdb.DuckDBPyConnection) -> None:
 def replays_inherit(cursor: duckdb.DuckDBPyConnection) -> None:
     """What a list says of a request: a replay is labelled as what it replays is."""
     cursor.execute(_REPLAYS_INHERIT)
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "complaints have an owner, a closing and a state")
+def complaints_live(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Columns that lists of complaints are filtered by, and a view that says how far each has come."""
+    cursor.execute(COMPLAINTS_LIVE)
