@@ -209,10 +209,17 @@ def _attributes(tag: bytes, attributes: Mapping[str, Any] | None, repairs: _Repa
         return b""
     # The SDK's own mapping is slow to iterate, and hands out its dict by copy().
     copy: Mapping[str, Any] = attributes.copy() if hasattr(attributes, "copy") else attributes
-    parts = []
+    parts: list[bytes] = []
     for key, value in copy.items():
         head = _KNOWN_KEYS.get(key) or _remember(key, _key(key, repairs))
-        parts.append(_bytes(tag, head + _bytes(b"\x12", _value(value, repairs))))
+        if type(value) is str:  # nearly all are: lengths first, so that a long text is copied once
+            content = _utf8(value, repairs)
+            inner = b"\x0a" + _varint(len(content))
+            outer = b"\x12" + _varint(len(inner) + len(content))
+            length = len(head) + len(outer) + len(inner) + len(content)
+            parts += (tag, _varint(length), head, outer, inner, content)
+        else:
+            parts.append(_bytes(tag, head + _bytes(b"\x12", _value(value, repairs))))
     return b"".join(parts)
 
 
@@ -285,7 +292,7 @@ def _varint(number: int) -> bytes:
     if number < 128:
         return _SMALL[number]
     if number < 16384:
-        return bytes((number & 0x7F | 0x80, number >> 7))
+        return _LOW[number & 0x7F] + _SMALL[number >> 7]
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -295,3 +302,4 @@ def _varint(number: int) -> bytes:
 
 
 _SMALL: Final = tuple(bytes((number,)) for number in range(128))
+_LOW: Final = tuple(bytes((number | 0x80,)) for number in range(128))
