@@ -16,9 +16,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def _environment() -> dict[str, str]:
-    """As a new shell has it: no virtual environment, and a browser command that does nothing."""
+    """As a new shell has it: no virtual environment, and a browser command that does nothing.
+
+    pip compiles no file of the packages beforehand: there are thousands, and the demo imports a part of them.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("VIRTUAL_ENV", "GOLDRANK_"))}
-    return {**kept, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
+    return {**kept, "BROWSER": "true", "PYTHONUNBUFFERED": "1", "PIP_COMPILE": "0"}
 
 
 def _clone(target: Path) -> Path:
