@@ -78,6 +78,9 @@ class Injection(BaseModel):
     metadata: dict[str, Any] = {}
     position: int = Field(default=1, ge=1)
     """1-based place in the list that goes into the prompt; beyond its end: the last place."""
+    stage: str | None = None
+    """Name of the list stage whose result takes it, for an app that has no assemble stage and whose generate stage
+    is given no list. None: the list that assemble is given, else the one that generate is given as its context."""
 
 
 class ReplayPlan(BaseModel):

@@ -27,6 +27,7 @@ from .decorators import (
 )
 from .joining import continue_request, headers
 from .open_stage import OpenStage
+from .replay_entrance import replay_app
 from .settings import Settings
 from .switching import flush, init, settings, shutdown
 from .telling import complaint, corpus, feedback, note, request_id
@@ -53,6 +54,7 @@ __all__ = [
     "init",
     "note",
     "other",
+    "replay_app",
     "request",
     "request_id",
     "rerank",

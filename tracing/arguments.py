@@ -22,7 +22,7 @@ class Place(NamedTuple):
 class Arguments:
     """The parameters of one function, looked at once, when it is decorated."""
 
-    __slots__ = ("_defaults", "_positional", "_rest", "names", "open")
+    __slots__ = ("_by_place_alone", "_defaults", "_positional", "_rest", "names", "open")
 
     def __init__(self, function: Callable[..., Any]) -> None:
         try:
@@ -30,6 +30,7 @@ class Arguments:
         except (TypeError, ValueError):
             parameters = []  # some built-ins have no signature: they are recorded without their arguments
         self._positional = tuple(p.name for p in parameters if p.kind in _POSITIONAL)
+        self._by_place_alone = {p.name for p in parameters if p.kind is inspect.Parameter.POSITIONAL_ONLY}
         self._rest = next((p.name for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
         self._defaults = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
         self.open = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
@@ -60,3 +61,19 @@ class Arguments:
         if self._rest is not None:
             bound[self._rest] = args[len(self._positional) :]
         return bound
+
+    def with_value(
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any], name: str, value: Any
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The same call with another value of the parameter `name`."""
+        position = self._positional.index(name) if name in self._positional else sys.maxsize
+        if position < len(args):
+            return (*args[:position], value, *args[position + 1 :]), dict(kwargs)
+        if name == self._rest:
+            return (*args[: len(self._positional)], *value), dict(kwargs)
+        if name in self._by_place_alone and all(
+            before in self._defaults for before in self._positional[len(args) : position]
+        ):
+            before = (self._defaults[skipped] for skipped in self._positional[len(args) : position])
+            return (*args, *before, value), dict(kwargs)
+        return args, {**kwargs, name: value}

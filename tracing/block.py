@@ -34,6 +34,8 @@ class Block:
         self._entered: Entered | None = None
 
     def __enter__(self) -> OpenStage:
+        if SWITCH.replays is not None:
+            SWITCH.replays.block(self._kind, self._name, self._values)
         stage = self._stage = begin(SORTS[self._kind], self._name)
         if stage is None:
             return nothing()

@@ -33,7 +33,10 @@ def _decorate(kind: StageKind | None, function: Any, given: Mapping[str, Any], k
                 f"goldrank.{kind or 'request'} decorates a function; it was given a {type(function).__name__}. "
                 'Options have names: name="bm25", query="q".'
             )
-        return record(function, Plan(function, kind, chosen))
+        plan = Plan(function, kind, chosen)
+        recorded = record(function, plan)
+        recorded.__goldrank__ = plan  # type: ignore[attr-defined] # a replay reads how it is called
+        return recorded
 
     return wrap if function is None else wrap(function)
 

@@ -91,11 +91,14 @@ def _record_plain(function: Callable[..., Any], plan: Plan) -> Callable[..., Any
 
     @functools.wraps(function)
     def recorded(*args: Any, **kwargs: Any) -> Any:
+        run = function
+        if SWITCH.replays is not None:
+            run, args, kwargs = SWITCH.replays.call(plan, function, args, kwargs)
         if SWITCH.recorder is None or (stage := open_call(plan, args, kwargs)) is None:
-            return function(*args, **kwargs)
+            return run(*args, **kwargs)
         entered = enter(stage.context)
         try:
-            result = function(*args, **kwargs)
+            result = run(*args, **kwargs)
         except BaseException as error:
             leave(entered, stage.context)
             stage.end_with(error)
@@ -111,11 +114,14 @@ def _record_async(function: Callable[..., Any], plan: Plan) -> Callable[..., Any
 
     @functools.wraps(function)
     async def recorded(*args: Any, **kwargs: Any) -> Any:
+        run = function
+        if SWITCH.replays is not None:
+            run, args, kwargs = SWITCH.replays.call(plan, function, args, kwargs)
         if SWITCH.recorder is None or (stage := open_call(plan, args, kwargs)) is None:
-            return await function(*args, **kwargs)
+            return await run(*args, **kwargs)
         entered = enter(stage.context)
         try:
-            result = await function(*args, **kwargs)
+            result = await run(*args, **kwargs)
         except BaseException as error:
             leave(entered, stage.context)
             _end_coroutine(stage, error)
@@ -167,9 +173,12 @@ class _Body:
 def _record_generator(function: Callable[..., Any], plan: Plan) -> Callable[..., Any]:
     @functools.wraps(function)
     def recorded(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        run = function
+        if SWITCH.replays is not None:
+            run, args, kwargs = SWITCH.replays.call(plan, function, args, kwargs)
         if SWITCH.recorder is None or (stage := open_call(plan, args, kwargs)) is None:
-            return (yield from function(*args, **kwargs))
-        return (yield from drive(stage, plan, function(*args, **kwargs)))
+            return (yield from run(*args, **kwargs))
+        return (yield from drive(stage, plan, run(*args, **kwargs)))
 
     return recorded
 
@@ -208,8 +217,11 @@ def drive(stage: OpenStage, plan: Plan, generator: Generator[Any, Any, Any]) -> 
 
 def _record_async_generator(function: Callable[..., Any], plan: Plan) -> Callable[..., Any]:
     def open_body(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Opened:
+        run = function
+        if SWITCH.replays is not None:
+            run, args, kwargs = SWITCH.replays.call(plan, function, args, kwargs)
         stage = None if SWITCH.recorder is None else open_call(plan, args, kwargs)
-        return stage, function(*args, **kwargs)
+        return stage, run(*args, **kwargs)
 
     return functools.wraps(function)(_async_driver(open_body, plan))
 

@@ -35,6 +35,9 @@ class StageOptions(TypedDict, total=False):
     inputs: Inputs
     hits: Result
     """The list, where it is not recognised; what a function gives counts as mapped by you."""
+    rebuild: Callable[[list[dict[str, Any]]], Any]
+    """The way back, for replays: from the recorded hits (dicts with rank, id, doc_id, parent_id, text, score and
+    metadata, in rank order) to what the stage returns. Needed only where the type is not known."""
 
 
 class QueryOptions(StageOptions, total=False):

@@ -104,7 +104,7 @@ class Plan:
         PLANS.add(self)
 
     def reader_of(self, option: str) -> Reader | None:
-        """How what `option` maps is found; None where this kind of stage has no such field, or no parameter holds it."""
+        """How what `option` maps is found; None where this kind of stage has no such field, or nothing holds it."""
         field = next((field for field in fields.FIELDS[self.kind] if field.option == option), None)
         return None if field is None else self._reader(field)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Protocol
 
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import NoOpTracer, Tracer
 
 from ..model.frame_kind import FrameKind
+from ..model.stage_words import StageKind
 from .relay import Relay
 from .settings import Settings
 from .texts import TextRules
@@ -77,13 +79,29 @@ class Nowhere:
         """Nothing."""
 
 
+class ReplayHook(Protocol):
+    """What decorated calls ask while a replay is active (`replaying.calls`)."""
+
+    def call(
+        self, plan: Any, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+        """What is called instead of `function(*args, **kwargs)`."""
+        ...
+
+    def block(self, kind: StageKind, name: str, values: Mapping[str, Any]) -> None:
+        """Takes note of a `with goldrank.stage(...)` block."""
+        ...
+
+
 class _Switch:
     """The one recorder of this process; None before `init` and after `shutdown`."""
 
-    __slots__ = ("recorder", "waits_for_app")
+    __slots__ = ("recorder", "replays", "waits_for_app")
 
     def __init__(self) -> None:
         self.recorder: Recorder | None = None
+        self.replays: ReplayHook | None = None
+        """Set while a recorded request is run again in this process: decorated calls ask it first."""
         self.waits_for_app = False
         """The app has no tracer provider yet; should it set one, recording changes over to it."""
 
