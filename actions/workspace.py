@@ -30,6 +30,15 @@ class IngesterNow(Protocol):
     def frames_bad(self) -> int: ...
 
 
+class RunningReplays(Protocol):
+    """The desk of the hub that runs requests again: `replay_desk.ReplayDesk`."""
+
+    @property
+    def target(self) -> str: ...
+
+    def works_on(self, batch_id: str) -> bool: ...
+
+
 class RunningIngester(Protocol):
     """The ingester that works beside the action: the hub's `collectors.ingester.Ingester`."""
 
@@ -54,6 +63,8 @@ class Workspace(NamedTuple):
     of this process; see `human_text`."""
     ingester: RunningIngester | None = None
     """The hub's own; None where no hub runs."""
+    replays: RunningReplays | None = None
+    """The hub's desk for replays; None where no hub runs, or one without an app."""
     hub: dict[str, Any] | None = None
     """pid, url, since_ns of the hub that runs the action; None where none does."""
     tell: Callable[[str], None] = _tell_nobody

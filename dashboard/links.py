@@ -11,6 +11,10 @@ REQUEST: Final = "app_pages/request.py"
 EVAL_SET: Final = "app_pages/eval_set.py"
 CASE: Final = "app_pages/case.py"
 STATUS: Final = "app_pages/status.py"
+STEPS: Final = "app_pages/steps.py"
+COMPARE: Final = "app_pages/compare.py"
+REPLAY: Final = "app_pages/replay.py"
+BATCHES: Final = "app_pages/batches.py"
 
 REQUEST_ID: Final = "request_id"
 WITHIN: Final = "within"
@@ -18,6 +22,12 @@ WITHIN: Final = "within"
 CHUNK: Final = "chunk"
 TAB: Final = "tab"
 CASE_ID: Final = "case_id"
+STEP: Final = "step"
+"""1-based number of a step."""
+THEN: Final = "then"
+NOW: Final = "now"
+"""The two requests of a comparison."""
+BATCH: Final = "batch"
 
 
 def to_request(request_id: str, *, within: str = "", **more: str) -> dict[str, str]:

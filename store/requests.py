@@ -28,6 +28,8 @@ class RequestFilter(BaseModel):
     queue: str = ""
     """A TriageState value, or "open" for requests that are neither put off nor given up."""
     assigned_to: str = ""
+    replay_of: str = ""
+    """Replays of this request alone."""
     replays: bool | None = None
     """True: replays alone. False: none of them."""
     since_ns: int | None = None
@@ -146,6 +148,17 @@ class Requests(Protocol):
         """Requests with labels of their own or inherited; of all requests, or only among these."""
         ...
 
+    def may_be_labelled(self, among: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of these requests, and their direct replays, that may have labels: none is missing, some too many.
+
+        Quick where there are none, as for nearly every request that comes.
+        """
+        ...
+
+    def judged_by_older_rules(self) -> tuple[str, ...]:
+        """Requests whose stored diagnosis was made under another RULES_VERSION, newest first."""
+        ...
+
     def with_case_key(self, case_key: str) -> tuple[str, ...]:
         """Requests that ask this question (`model.make_case_key` over what was recorded), newest first."""
         ...
@@ -154,8 +167,11 @@ class Requests(Protocol):
         """Requests that replay one of these, and those that replay such a replay, without these."""
         ...
 
-    def save_diagnosis(self, diagnosis: Diagnosis) -> None:
-        """Replaces the findings and gold ranks of one request."""
+    def save_diagnosis(self, diagnosis: Diagnosis, recorded: RecordedRequest | None = None) -> None:
+        """Replaces the findings and gold ranks of one request.
+
+        `recorded` is the request as it is stored, with its texts, where the caller has it.
+        """
         ...
 
     def diagnosis(self, request_id: str) -> Diagnosis | None:

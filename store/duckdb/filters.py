@@ -27,33 +27,26 @@ def filtered(which: RequestFilter) -> Filtered:
 
 def _conditions(which: RequestFilter) -> list[tuple[str, list[Any]]]:
     """Each condition with the values to bind."""
-    found: list[tuple[str, list[Any]]] = []
-    if which.app:
-        found.append(("r.app = ?", [which.app]))
-    if which.environment:
-        found.append(("r.environment = ?", [which.environment]))
-    if which.user:
-        found.append(("lower(r.user_id) = lower(?)", [which.user]))
-    if which.outcome is not None:
-        found.append(("r.outcome = ?", [which.outcome.value]))
-    if which.verdict:
-        found.append(("s.verdict = ?", [which.verdict]))
-    if which.labelled is not None:
-        found.append(("(s.labelled or s.inherited) = ?", [which.labelled]))
-    if which.complained is not None:
-        found.append(("s.complained = ?", [which.complained]))
+    named = (
+        ("r.app = ?", which.app),
+        ("r.environment = ?", which.environment),
+        ("lower(r.user_id) = lower(?)", which.user),
+        ("r.outcome = ?", which.outcome.value if which.outcome is not None else ""),
+        ("s.verdict = ?", which.verdict),
+        ("r.replay_of = ?", which.replay_of),
+        ("r.request_id in (select request_id from current_triages where assigned_to = ?)", which.assigned_to),
+    )
+    known = (
+        ("s.labelled = ?", which.labelled),
+        ("s.complained = ?", which.complained),
+        ("(r.replay_of is not null) = ?", which.replays),
+        ("r.start_ns >= ?", which.since_ns),
+        ("r.start_ns < ?", which.until_ns),
+    )
+    found: list[tuple[str, list[Any]]] = [(sql, [value]) for sql, value in named if value]
+    found += [(sql, [value]) for sql, value in known if value is not None]
     if which.queue:
         found.append(_in_queue(which.queue))
-    if which.assigned_to:
-        found.append(
-            ("r.request_id in (select request_id from current_triages where assigned_to = ?)", [which.assigned_to])
-        )
-    if which.replays is not None:
-        found.append((f"r.replay_of is {'not ' if which.replays else ''}null", []))
-    if which.since_ns is not None:
-        found.append(("r.start_ns >= ?", [which.since_ns]))
-    if which.until_ns is not None:
-        found.append(("r.start_ns < ?", [which.until_ns]))
     found.extend(_has_word(word) for word in which.words.split())
     return found
 
