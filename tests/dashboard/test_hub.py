@@ -9,6 +9,8 @@ import os
 import signal
 import socket
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -274,3 +276,23 @@ def test_many_at_once_are_all_kept(otlp: Any, start_hub: Any):
         thread.join()
     assert statuses == [200] * 40
     wait_for(lambda: json.loads(call_hub(hub.directory, "find_requests", b"{}") or b"{}")["matching"] == 40)
+
+
+def test_a_store_held_by_another_program_names_it_and_one_remedy(start_hub: Callable[..., Any], tmp_path: Path):
+    """Somebody looks into the file with DuckDB: the hub does not start, and says who holds it and what to do."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    store = str(folder / "store.duckdb")
+    with subprocess.Popen(
+        [sys.executable, "-c", code, store], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "open\n"
+        hub = start_hub(folder)
+        _, said = hub.process.communicate(timeout=60)
+        holder.communicate("")
+    assert hub.process.returncode == 3
+    assert f"{store} is held by python" in said
+    assert f"(PID {holder.pid}). Close that program and try again" in said
+    assert "Traceback" not in said

@@ -380,3 +380,130 @@ def test_a_page_of_a_long_list_can_be_linked(pages: Any, desk: Any):
     assert "question 20" not in text
     app.text_input(key="words").set_value("question").run()
     assert "question 20" in shown(fine(app))
+
+
+def test_a_promoted_request_says_so_after_a_reload(pages: Any, desk: Any):
+    """A new session sees the case on the request's page and a mark in the list; others with the question, too."""
+    desk.record_scenes("demoted", "nowhere")
+    desk.label("demoted")
+    again = desk.Bot(77)
+    again.stages = desk.scene["demoted"].stages
+    desk.record(again)
+    assert "badge[in set]" not in shown(fine(pages()))
+    _promote(pages, desk, "demoted")
+    case = desk.workspace.store.cases.page(which=_every()).rows[0]
+    place = f"eval set support-bot as case {short_id(case.case_id)}"
+    app = fine(pages("request.py", request_id=desk.id_of("demoted")))
+    assert _link(app, f"In {place}").endswith(f"case_id={case.case_id}")
+    assert _link(fine(pages("request.py", request_id=again.request_id)), f"The same question is in {place}")
+    assert shown(fine(pages())).count("badge[in set]") == 2
+
+
+def _link(app: Any, label: str) -> str:
+    """The target of the link with this label; it fails where there is none."""
+    found = {one.proto.label.replace("\\", ""): one.proto for one in app.get("page_link")}
+    return f"{found[label].page}?{found[label].query_string}"
+
+
+def test_a_case_shows_all_of_its_passage_and_what_was_said_before(pages: Any, desk: Any):
+    """The text of a gold is not cut, and the turns are there, not their number alone."""
+    desk.record_scenes("demoted")
+    desk.label("demoted")
+    _promote(pages, desk, "demoted")
+    case = desk.workspace.store.cases.page(which=_every()).rows[0]
+    text = shown(fine(pages("case.py", case_id=case.case_id)))
+    assert case.labels[0].target.text in text
+    assert "How long is the refund window?" in text
+
+
+def test_an_address_without_a_case_offers_the_cases(pages: Any, desk: Any):
+    """Links, not a command."""
+    desk.record_scenes("demoted")
+    assert "There is no case yet" in shown(fine(pages("case.py")))
+    desk.label("demoted")
+    _promote(pages, desk, "demoted")
+    app = fine(pages("case.py"))
+    assert "Which case?" in shown(app)
+    assert any("case_id=" in link for link in links_of(app))
+
+
+def test_no_page_shows_backticks(pages: Any, desk: Any):
+    """Commands in our sentences are set as code."""
+    desk.record_scenes("demoted")
+    unknown = fine(pages("request.py", request_id="feedfeedfeed"))
+    case = fine(pages("case.py", case_id="nonsense"))
+    assert "goldrank cases list" in case.warning[0].value
+    for box in [*unknown.warning, *case.warning]:
+        assert "\\`" not in box.value
+
+
+def test_a_request_that_comes_later_opens_by_itself(pages: Any, desk: Any):
+    """Opened too early, the page waits; the next look shows the request."""
+    app = fine(pages("request.py", request_id=desk.id_of("demoted")))
+    assert "This request is not here" in shown(app)
+    desk.record_scenes("demoted")
+    assert "No gold is marked yet" in shown(fine(app.run()))
+
+
+def test_an_unread_spool_is_said_where_a_request_is_missed(pages: Any, desk: Any):
+    """While files wait to be read, the page does not claim that the request is unknown."""
+    from goldrank.tracing.spool import SpoolWriter
+
+    writer = SpoolWriter(desk.workspace.spool, app="support-bot")
+    assert writer.write([b"not read yet"]) is None
+    text = shown(fine(pages("request.py", request_id="feedfeedfeed")))
+    writer.close()
+    assert "This request is not here yet" in text
+    assert "1 file of the spool to go" in text
+    assert "can be unknown" not in text
+
+
+def test_digits_that_fit_several_requests_offer_them(pages: Any, desk: Any):
+    """A choice, not "not here"."""
+    made = [desk.Bot(number) for number in (91, 92)]
+    for bot in made:
+        bot.request_id = f"abcdef12{bot.number:024x}-{bot.number:016x}"
+    desk.record(*made)
+    app = fine(pages("request.py", request_id="abcdef12"))
+    assert "Which of these requests?" in shown(app)
+    assert {bot.request_id for bot in made} <= {one.value.replace("\\", "") for one in app.get("page_link")}
+
+
+def test_a_few_complaints_are_shown_until_all_are_asked_for(pages: Any, desk: Any):
+    """The list of requests stays in sight; the address keeps the choice."""
+    desk.record_scenes("demoted")
+    for number in range(7):
+        desk.complain("demoted", f"complaint number {number}", ticket=f"T-{number}")
+    assert shown(fine(pages())).count("complaint number") == 4
+    assert shown(fine(pages(all_complaints="true"))).count("complaint number") == 7
+
+
+def test_a_ticket_with_the_first_digits_is_named_and_not_linked(pages: Any, desk: Any):
+    """Page and command say it in the same words."""
+    from goldrank.model import Complaint
+
+    made = desk.Bot(93)
+    made.request_id = f"abcdef12{93:024x}-{93:016x}"
+    desk.record(made)
+    digits = "abcdef12"
+    desk.workspace.store.complaints.save(
+        Complaint(complaint_id="T-1", app="support-bot", text=f"see {digits}", at_ns=desk.T0, request_id=None)
+    )
+    assert made.request_id in _link(fine(pages()), f"names request {digits}; not linked")
+
+
+def test_the_list_keeps_its_columns_apart(pages: Any, desk: Any):
+    """That a recording is incomplete stands in a mark of its own, not among the complaints."""
+    desk.record_scenes("incomplete")
+    app = fine(pages())
+    assert "badge[incomplete]" in shown(app)
+    assert "incomplete" not in [text.value for text in app.get("text")]
+
+
+def test_a_stage_name_keeps_its_letters(pages: Any, desk: Any):
+    """A sentence that begins with a recorded name does not get a capital letter."""
+    desk.record_scenes("twelve_stages")
+    desk.label("twelve_stages")
+    text = shown(fine(pages("request.py", request_id=desk.id_of("twelve_stages"))))
+    assert "graph neighbours stopped with TimeoutError" in text
+    assert "Graph neighbours" not in text
