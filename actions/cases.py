@@ -204,7 +204,8 @@ def _required_case(workspace: Workspace, case_id: str) -> EvalCase:
     every = all_cases(workspace.store, CaseFilter(archived=None))
     fitting = [one for one in every if one.case_id.startswith(case_id)]
     if len(fitting) > 1:
-        raise UsageError(f"{len(fitting)} cases begin with {case_id}: {', '.join(one.case_id for one in fitting[:5])}.")
+        named = ", ".join(one.case_id for one in fitting[:5])
+        raise UsageError(f"{len(fitting)} cases begin with {case_id}: {named}. Write more of the id.")
     if not fitting:
         raise NotFound(f"There is no case {case_id} in {workspace.store.path}; `goldrank cases list` shows them.")
     return fitting[0]

@@ -132,7 +132,10 @@ def chunk_detail(workspace: Workspace, ask: ChunkDetail) -> ChunkView:
     index = ask.index or next((one.hit.index for one in seen if one.hit.index), None)
     chunk = store.chunks.get(request.app, ask.chunk_id, index=index)
     if chunk is None:
-        raise NotFound(f"No list of {request.app or 'this app'} and no manifest holds a chunk {ask.chunk_id!r}.")
+        raise NotFound(
+            f"No list of {request.app or 'this app'} and no manifest holds a chunk {ask.chunk_id!r}. "
+            "Look for its words instead: goldrank label REQUEST --find WORDS."
+        )
     text_then = next((one.hit.text for one in seen if one.hit.text is not None), None)
     hash_then = next((one.hit.text_hash for one in seen if one.hit.text_hash is not None), None)
     elsewhere = store.chunks.appearances(request.app, ask.chunk_id, limit=ask.appearances + 1)

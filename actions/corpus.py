@@ -115,19 +115,19 @@ def _chunk(line: str) -> CorpusChunk:
     except (json.JSONDecodeError, RecursionError) as error:
         raise BadInput(f"it is no JSON ({error}).") from error
     if not isinstance(value, dict):
-        raise BadInput("a JSON object was expected.")
+        raise BadInput(f"a JSON {_json_type(value)} was found, an object was expected.")
     fields: dict[str, Any] = {}
     for field, names in FIELDS.items():
         given = next((value[name] for name in names if value.get(name) is not None), None)
         if given is not None:
             fields[field] = given if field == "metadata" else _text(given, field)
     if not fields.get("chunk_id"):
-        raise BadInput("it has no chunk id (chunk_id or id).")
+        raise BadInput("it has no chunk id: `chunk_id`, `id` or `_id` was expected.")
     used = {name for names in FIELDS.values() for name in names}
     rest = {name: one for name, one in value.items() if name not in used}
     metadata = fields.get("metadata", {})
     if not isinstance(metadata, dict):
-        raise BadInput("`metadata` is no JSON object.")
+        raise BadInput(f"`metadata` is a JSON {_json_type(metadata)}, an object was expected.")
     try:
         return CorpusChunk(**{**fields, "metadata": {**rest, **metadata}})
     except ValidationError as error:
@@ -140,4 +140,9 @@ def _text(value: object, field: str) -> str:
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    raise BadInput(f"`{field}` is no text.")
+    raise BadInput(f"`{field}` holds a JSON {_json_type(value)}, a text was expected.")
+
+
+def _json_type(value: object) -> str:
+    names = {dict: "object", list: "list", str: "text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "number")

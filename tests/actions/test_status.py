@@ -176,8 +176,8 @@ def test_a_corpus_keeps_every_field_and_judges_labelled_requests_anew(desk):
         (CHUNKS + "{", "Line 4: it is no JSON"),
         (CHUNKS + '{"id": "a"}', "Line 4: chunk 'a' stands in line 1 already"),
         (CHUNKS + '{"text": "x"}', "Line 4: it has no chunk id"),
-        ('{"id": "a", "text": ["x"]}', "Line 1: `text` is no text"),
-        ("[]", "Line 1: a JSON object was expected"),
+        ('{"id": "a", "text": ["x"]}', "Line 1: `text` holds a JSON list, a text was expected"),
+        ("[]", "Line 1: a JSON list was found, an object was expected"),
         ("\n", "holds no chunk"),
     ],
 )
