@@ -36,7 +36,8 @@ A request: the same and root (name of its request span), stages (name, kind, par
                   the retrievers, joined by ", "; null where nothing lost it or where that cannot be told
     sentence      what a person reads
     gold_ranks    stage -> best listed rank or null     gold_ranks_distinct   the same, each id counted once
-    gold          one a label: name, verdict, stage, ranks {stage: listed, distinct, state, matched_by, score},
+    gold          one a label: name, verdict, stage, ranks {stage: listed, distinct, document (of a
+                  label for a whole document), state, matched_by, score},
                   position in the prompt, notes
     gold_in_context   true, false, or null where the context is not known;   context: source and chunk_ids
     marks, leaks, modifiers, list_notes, flow, inherited_from, certainty, cannot_tell, warnings
@@ -66,7 +67,7 @@ from programs import load_program, run_program  # noqa: E402
 from ranked import examine_cases  # noqa: E402
 from reindexed import run_reindexed  # noqa: E402
 from reporting import describe_request, list_requests  # noqa: E402
-from span_lines import spans_of  # noqa: E402
+from span_lines import spans_of, with_ids  # noqa: E402
 from surroundings import run_limits, run_links, run_lock  # noqa: E402
 
 SHORT_FILE = 50
@@ -96,7 +97,7 @@ def run_span_lines(lines: Iterable[Mapping[str, Any]], folder: Path) -> dict[str
 
     def watched(source: Iterable[Mapping[str, Any]]) -> Iterable[Any]:
         for line in source:
-            traces.setdefault(line["trace_id"])
+            traces.setdefault(with_ids(line)["trace_id"])
             yield from spans_of(line)
 
     with feeding(folder) as feed:

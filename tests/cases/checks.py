@@ -8,10 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from goldrank.dashboard.times import day_range, minute
+from goldrank.model import normalise_question
 from seen import Seen
 
 Check = Callable[[Seen, Any], None]
@@ -412,6 +414,32 @@ def _level(seen: Seen, expected: str) -> None:
     assert {gold["level"] for gold in seen.request["gold"]} == {expected}
 
 
+@check("warning")
+def _warning(seen: Seen, expected: str) -> None:
+    assert expected in _said(seen)
+
+
+@check("first_gold_rank_documents")
+def _first_document(seen: Seen, expected: int) -> None:
+    ranks = [point["document"] for gold in seen.request["gold"] for point in gold["ranks"].values()]
+    assert min(rank for rank in ranks if rank is not None) == expected
+
+
+@check("share_of_top10_by_document")
+def _shares(seen: Seen, expected: dict[str, int]) -> None:
+    (note,) = [note for note in seen.request["list_notes"] if "by document" in note]
+    assert {name: int(number) for name, number in re.findall(r"(\S+) (\d+)(?=,| and| of)", note)} == expected
+
+
+@check("rule")
+def _recorded_order(seen: Seen, _expected: str) -> None:
+    """Ties are said to stand as they were recorded, and do."""
+    assert seen.path is not None
+    (stage,) = json.loads(seen.path.read_text(encoding="utf-8"))["stages"]
+    assert [hit["id"] for hit in seen.lists[0]["hits"]] == [hit["id"] for hit in stage["hits"]]
+    assert "the recorded order decides" in _said(seen)
+
+
 @check("first_gold_rank_chunks")
 def _first_chunk(seen: Seen, expected: int) -> None:
     assert min(rank for rank in seen.request["gold_ranks"].values() if rank) == expected
@@ -561,6 +589,22 @@ def _at_end(seen: Seen, expected: dict[str, Any]) -> None:
         assert request["missing"] == [wanted["marked"].replace("one ", "1 ")]
 
 
+@check("steps")
+def _loads_after_each_line(seen: Seen, _expected: list[str]) -> None:
+    assert seen.path is not None
+    lines = [line for line in seen.path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    after = seen.result["after_each_line"]
+    assert len(after) == len(lines)
+    assert all(listed["stored"] >= 1 and len(listed["rows"]) == listed["stored"] for listed in after)
+
+
+@check("never")
+def _no_odd_duration(seen: Seen, _expected: str) -> None:
+    """None is negative, and none is longer than the day on which all of it happened."""
+    durations = [seen.request["duration_ms"], *(stage["duration_ms"] for stage in seen.request["stages"])]
+    assert [one for one in durations if one is not None and not 0 <= one < 86_400_000] == []
+
+
 @check("stage_order")
 def _stage_order(seen: Seen, expected: list[str]) -> None:
     names = [stage["name"] for stage in seen.requests[0]["stages"]]
@@ -635,6 +679,12 @@ def _last_search(seen: Seen, expected: int) -> None:
 @check("note")
 def _note(seen: Seen, expected: str | None) -> None:
     spans = re.search(r"of ([\d,]+) spans", expected or "")
+    if expected and "rewrite" in expected:
+        assert seen.request["question"]
+        queries = {query for stage in seen.request["stages"] for query in (stage["query"], *stage["queries"]) if query}
+        assert queries - {seen.request["question"]}, "the recorded rewrite stands beside the question"
+    if expected and "prompt" in expected:
+        assert seen.request["context"]["chunk_ids"], "what was sent is recorded"
     if spans is not None:
         large = max(seen.requests, key=lambda request: request["spans"])
         assert large["spans"] == int(spans.group(1).replace(",", ""))
@@ -682,6 +732,20 @@ def _utc_24(seen: Seen, expected: int) -> None:
 @check("filter_25_oct_utc")
 def _utc_25(seen: Seen, expected: int) -> None:
     assert _on_day(seen, "UTC", "2026-10-25") == expected
+
+
+@check("zone")
+def _zone(seen: Seen, expected: str) -> None:
+    """The zone changes what a day is, and no time that is stored."""
+    assert minute(seen.rows[0]["start_ns"], ZoneInfo(expected)) != minute(seen.rows[0]["start_ns"], ZoneInfo("UTC"))
+
+
+@check("today_includes_now")
+def _today(_seen: Seen, expected: bool) -> None:
+    for name in ("Europe/Berlin", "Asia/Tokyo", "UTC"):
+        now = datetime.now(ZoneInfo(name))
+        first, last = day_range(now.date(), now.date(), ZoneInfo(name))
+        assert (first <= int(now.timestamp() * 1e9) < last) is expected
 
 
 @check("for_tokyo")
@@ -770,7 +834,20 @@ def _jsonl(seen: Seen, _expected: str) -> None:
     assert sorted(questions) == sorted(wanted)
 
 
-@check("jsonl_round_trip", "round_trip_jsonl", "reimport")
+@check("reimport")
+def _reimport(seen: Seen, _expected: str) -> None:
+    """Every question of the set comes back letter for letter. Those that differ in white space alone are one case."""
+    assert seen.path is not None
+    asked = [one["question"] for one in json.loads(seen.path.read_text(encoding="utf-8"))["cases"]]
+    lines = [json.loads(line)["question"] for line in seen.result["jsonl"]["text"].split("\n") if line]
+    firsts: dict[str, str] = {}
+    for question in asked:
+        firsts.setdefault(normalise_question(question), question)
+    assert sorted(lines) == sorted(firsts.values())
+    _jsonl_round_trip(seen, _expected)
+
+
+@check("jsonl_round_trip", "round_trip_jsonl")
 def _jsonl_round_trip(seen: Seen, _expected: str) -> None:
     assert seen.result["jsonl"]["equal_after_import"]
     assert seen.result["jsonl"]["bad_lines"] == []
@@ -855,6 +932,16 @@ def _dashboard_opens(seen: Seen, _expected: str) -> None:
 def _five_more(seen: Seen, _expected: str) -> None:
     assert seen.result["seen_after_refresh"] == seen.result["seen_when_opened"] + 5
     assert seen.result["refresh_seconds"] < 5
+
+
+@check("step_5")
+def _documented(seen: Seen, _expected: str) -> None:
+    """Who opens the file beside a hub is told who holds it, and the documentation names the way to look anyway."""
+    assert str(seen.result["holder_pid"]) in seen.result["message"]
+    page = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    section = page.partition("\n## goldrank snapshot\n")[2].partition("\n## ")[0]
+    assert "while a hub runs" in section
+    assert "who holds it" in section
 
 
 @check("step_6")

@@ -64,13 +64,14 @@ def run_exports(requests: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
         refused, warnings = [], []
         for number, one in enumerate(requests, start=1):
             workspace = _workspace(feed, folder, one)
-            hits = one.get("hits") or [{"id": chunk_id, "score": 1.0} for chunk_id in one["gold"]]
+            gold = make_labels(one["gold"])
+            hits = one.get("hits") or [{"id": label.target.chunk_id, "score": 1.0} for label in gold]
             stages = one.get("stages") or [{"name": "retrieve", "kind": "retrieve", "hits": hits}]
             sent = make_spans({**one, "stages": stages}, number)
             feed.send(sent.spans)
             feed.ingest()
             try:
-                save_labels(workspace, SaveLabels(request_id=sent.request_id, labels=make_labels(one["gold"])))
+                save_labels(workspace, SaveLabels(request_id=sent.request_id, labels=gold))
                 warnings += promote(workspace, Promote(request_id=sent.request_id)).warnings
             except GoldrankError as error:
                 refused.append({"question": one["question"], "error": str(error)})
@@ -115,7 +116,8 @@ def _record(feed: Feed, wanted: list[dict[str, Any]]) -> dict[str, str]:
     sent: dict[str, str] = {}
     for one in wanted:
         if one["trace"] not in sent:
-            ids = dict.fromkeys([*one["gold"], *one.get("forbidden", ())])
+            named = (label.target.chunk_id or label.target.doc_id for label in make_labels(_gold_of(one)))
+            ids = dict.fromkeys(named)
             hits = [{"id": chunk_id, "score": 1 - place / 10} for place, chunk_id in enumerate(ids)]
             case = {key: one[key] for key in ("question", "history", "tenant", "groups") if key in one}
             stages = [{"name": "retrieve", "kind": "retrieve", "hits": hits}]
@@ -126,9 +128,14 @@ def _record(feed: Feed, wanted: list[dict[str, Any]]) -> dict[str, str]:
     return sent
 
 
+def _gold_of(one: Mapping[str, Any]) -> dict[str, Any]:
+    """What a promote says of passages, in the one form that has a place for forbidden ones."""
+    gold = one["gold"] if isinstance(one["gold"], Mapping) else {"chunk_ids": one["gold"]}
+    return {**gold, "forbidden_ids": [*gold.get("forbidden_ids", ()), *one.get("forbidden", ())]}
+
+
 def _promote(workspace: Workspace, request_id: str, one: Mapping[str, Any]) -> dict[str, Any]:
-    gold = {"chunk_ids": one["gold"], "forbidden_ids": one.get("forbidden", ())}
-    save_labels(workspace, SaveLabels(request_id=request_id, labels=make_labels(gold)))
+    save_labels(workspace, SaveLabels(request_id=request_id, labels=make_labels(_gold_of(one))))
     done = promote(workspace, Promote(request_id=request_id))
     conflict = None
     if done.conflict is not None:

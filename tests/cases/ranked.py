@@ -10,7 +10,8 @@ from feeding import Feed
 from goldrank.actions import NewLabel, SaveLabels, Workspace, save_labels
 from goldrank.model import CorpusChunk, CorpusManifest, Judgement, LabelTarget, Level, Span, derived_chunk_id
 from reporting import describe_request
-from span_lines import APP, RESOURCE, wire_attributes
+from shim import kind_of
+from span_lines import APP, RESOURCE, as_hit, wire_attributes
 
 INDEX = "corpus"
 T0_NS = 1_793_275_200_000_000_000
@@ -55,9 +56,10 @@ def make_spans(case: Mapping[str, Any], number: int = 1, *, version: str | None 
     if case.get("rewrite"):
         queries = case["rewrite"] if isinstance(case["rewrite"], list) else [case["rewrite"]]
         add("rewrite", "rewrite", {"query": case["question"], "queries": queries})
-    for stage in case["stages"]:
+    for listed in case["stages"]:
+        stage = {**listed, "kind": listed.get("kind") or kind_of(str(listed["name"]))}
         status = stage.get("status") or ("error" if stage.get("error") else None)
-        add(stage.get("kind", "other"), stage["name"], _stage(stage, case, corpus, version), status)
+        add(stage["kind"], stage["name"], _stage(stage, case, corpus, version), status)
     context = _context_of(case)
     if context is not None or case.get("prompt") is not None:
         add("generate", "answer", {"prompt": case.get("prompt"), "context": context, "text": case.get("answer")})
@@ -83,7 +85,7 @@ def _context_of(case: Mapping[str, Any]) -> list[str] | None:
     context = case.get("context")
     if isinstance(context, Mapping):
         context = context.get("chunk_ids")
-    return None if context is None else [str(chunk_id) for chunk_id in context]
+    return None if context is None else [str(as_hit(one).get("id")) for one in context]
 
 
 def make_labels(gold: Any) -> tuple[NewLabel, ...]:
@@ -180,7 +182,8 @@ def _stage(
     return given
 
 
-def _hit(hit: Mapping[str, Any], corpus: Mapping[str, Mapping[str, Any]], *, by_document: bool) -> dict[str, Any]:
+def _hit(hit: Any, corpus: Mapping[str, Mapping[str, Any]], *, by_document: bool) -> dict[str, Any]:
+    hit = as_hit(hit)
     known = corpus.get(str(hit.get("id")), {})
     full = {**{key: known[key] for key in ("doc_id", "text", "meta") if key in known}, **hit}
     if by_document:

@@ -80,6 +80,7 @@ def describe_diagnosis(recorded: RecordedRequest, diagnosis: Diagnosis) -> dict[
                 names[point.stage_id]: {
                     "listed": point.rank,
                     "distinct": point.distinct_rank,
+                    "document": point.document_rank,
                     "state": point.state.value,
                     "matched_by": point.matched_by.value if point.matched_by else None,
                     "score": point.score,

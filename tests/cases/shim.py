@@ -37,7 +37,7 @@ class Shim:
         if inside and current.kind.value in LISTS and not current.has_list:
             current.hits(hits)
             return
-        with goldrank.stage(_kind_of(stage), name=stage) as opened:
+        with goldrank.stage(kind_of(stage), name=stage) as opened:
             opened.hits(hits)
 
     def prompt(self, ids: Any, text: str) -> None:
@@ -99,7 +99,7 @@ def _first_parameter(function: Callable[..., Any]) -> str | None:
     return names[0] if names else None
 
 
-def _kind_of(stage: str) -> str:
+def kind_of(stage: str) -> str:
     """The kind of a list that is recorded by its name alone."""
     for part, kind in (("rerank", "rerank"), ("fus", "fuse"), ("rrf", "fuse"), ("filter", "filter")):
         if part in stage.lower():

@@ -16,8 +16,27 @@ KINDS = {"context": "assemble", "step": "other", "llm": "generate", "search": "r
 """Words of the cases that are not goldrank's own; any unknown one is `other`."""
 
 
+def with_ids(line: Mapping[str, Any]) -> dict[str, Any]:
+    """The line with its ids as hex digits in full length, however short, large or as numbers they were written."""
+    lengths = {"trace_id": 32, "span_id": 16, "parent_span_id": 16}
+    ids = {key: _hex(line.get(key), length) for key, length in lengths.items()}
+    links = [{key: _hex(link.get(key), lengths[key]) for key in ("trace_id", "span_id")} for link in _links(line)]
+    return {**line, **ids, "links": links}
+
+
+def _links(line: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return line.get("links") or []
+
+
+def _hex(value: Any, length: int) -> str | None:
+    if value is None or value == "":
+        return None
+    return f"{value:0{length}x}" if isinstance(value, int) else str(value).lower().rjust(length, "0")
+
+
 def spans_of(line: Mapping[str, Any]) -> Iterator[Span]:
     """The span of a line; a list on a request span itself becomes a stage of its own below it."""
+    line = with_ids(line)
     attributes = dict(line.get("attributes") or {})
     kind = str(line.get("kind", "other"))
     is_request = kind == "request"
@@ -36,6 +55,8 @@ def wire_attributes(kind: str, name: str, given: Mapping[str, Any], status: str 
         kind = "other"
     attributes: dict[str, Any] = {wire.VERSION: wire.WIRE_VERSION, wire.KIND: kind, wire.NAME: name}
     given = dict(given)
+    if kind != "request" and "output" in given:
+        given["text"] = given.pop("output")
     about = {key: given.pop(key, None) for key in ("length", "state", "completeness", "unreadable")}
     if about["unreadable"]:
         attributes[wire.HITS] = _json({wire.HITS_STATE: "not_recorded"})
@@ -54,10 +75,16 @@ def wire_attributes(kind: str, name: str, given: Mapping[str, Any], status: str 
 def hits_json(hits: list[Mapping[str, Any]], length: int | None = None, state: str | None = None) -> str:
     """A list in the words of the cases as the HITS attribute; with its true length and state where a case says so."""
     keys = {"id": wire.HIT_ID, "doc_id": wire.HIT_DOC, "score": wire.HIT_SCORE, "text": wire.HIT_TEXT}
+    hits = [as_hit(hit) for hit in hits]
     keys |= {"meta": wire.HIT_METADATA, "metadata": wire.HIT_METADATA, "parent_id": wire.HIT_PARENT}
     items = [{keys[key]: value for key, value in hit.items() if key in keys and value is not None} for hit in hits]
     body = {wire.HITS_LENGTH: length or len(items), wire.HITS_SHAPE: "list[dict]", wire.HITS_LIST: items}
     return _json(body | ({wire.HITS_STATE: state} if state else {}))
+
+
+def as_hit(hit: Any) -> dict[str, Any]:
+    """A hit of a list: an object with its fields, or its bare id."""
+    return dict(hit) if isinstance(hit, Mapping) else {"id": hit}
 
 
 def _span(line: Mapping[str, Any], attributes: dict[str, Any]) -> Span:
