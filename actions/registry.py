@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..model import GoldrankError, NotFound
+from ..model.ticket import TicketReading
 from ..store import RequestPage
+from .add_complaint import AddComplaint, add_complaint
+from .assign_complaint import AssignComplaint, assign_complaint
 from .cases import (
     ArchiveCase,
     CaseState,
@@ -26,22 +29,31 @@ from .cases import (
     open_case,
 )
 from .chunks import ChunkDetail, ChunkView, FoundChunks, SearchChunks, chunk_detail, search_chunks
+from .close_complaint import CloseComplaint, ReopenComplaint, close_complaint, reopen_complaint
 from .compare import Compared, CompareRequests, compare
+from .complaint_change import ComplaintChanged
 from .complaints import ComplaintPage, ListComplaints, list_complaints
 from .corpus import AddCorpus, CorpusAdded, add_corpus
 from .failures import failure_of, usage_error
+from .find_candidates import Candidates, FindCandidates, find_candidates
+from .import_complaints import ComplaintsImported, ImportComplaints, import_complaints
 from .ingest import Ingest, Ingested, ingest
 from .label import LabelsSaved, RemoveLabel, SaveLabels, UndoLabel, remove_label, save_labels, undo_label
+from .link_complaint import LinkComplaint, UnlinkComplaint, link_complaint, unlink_complaint
 from .neighbour import FindNeighbour, PassingNeighbour, find_neighbour
+from .note_complaint import NoteComplaint, note_complaint
+from .open_complaint import OpenComplaint, OpenedComplaint, open_complaint
 from .ping import Ping, Pong, ping
 from .promote import Draft, Promote, Promoted, PromoteDraft, promote, promote_draft
 from .query import Answered, QuerySql, query_sql
+from .read_ticket import ReadTicket, read_ticket
 from .reindex import Reindex, Reindexed, reindex
 from .requests import FindRequests, Resolve, Resolved, find_requests, resolve
 from .show import RequestView, ShowRequest, show
 from .snapshot import Snapshot, SnapshotMade, snapshot
 from .status import AskStatus, Status, status
 from .steps import Steps, steps
+from .suggest import Suggested, SuggestGold, suggest_gold
 from .triage import AskQueue, Assign, Queued, SetAside, UndoTriage, assign, queued, set_aside, undo_triage
 from .workspace import Workspace
 
@@ -58,26 +70,36 @@ class Action(NamedTuple):
 
 
 _ALL = (
+    Action("add_complaint", AddComplaint, ComplaintChanged, add_complaint, writes=True),
     Action("add_corpus", AddCorpus, CorpusAdded, add_corpus, writes=True),
     Action("archive_case", ArchiveCase, CaseState, archive_case, writes=True),
     Action("assign", Assign, Queued, assign, writes=True),
+    Action("assign_complaint", AssignComplaint, ComplaintChanged, assign_complaint, writes=True),
     Action("chunk_detail", ChunkDetail, ChunkView, chunk_detail, writes=False),
+    Action("close_complaint", CloseComplaint, ComplaintChanged, close_complaint, writes=True),
     Action("compare", CompareRequests, Compared, compare, writes=False),
     Action("export_cases", ExportCases, Exported, export_cases, writes=False),
+    Action("find_candidates", FindCandidates, Candidates, find_candidates, writes=False),
     Action("find_neighbour", FindNeighbour, PassingNeighbour, find_neighbour, writes=False),
     Action("find_requests", FindRequests, RequestPage, find_requests, writes=False),
     Action("import_cases", ImportCases, Imported, import_cases, writes=True),
+    Action("import_complaints", ImportComplaints, ComplaintsImported, import_complaints, writes=True),
     Action("ingest", Ingest, Ingested, ingest, writes=True),
+    Action("link_complaint", LinkComplaint, ComplaintChanged, link_complaint, writes=True),
     Action("list_cases", ListCases, CaseStates, list_cases, writes=False),
     Action("list_complaints", ListComplaints, ComplaintPage, list_complaints, writes=False),
+    Action("note_complaint", NoteComplaint, ComplaintChanged, note_complaint, writes=True),
     Action("open_case", OpenCase, CaseState, open_case, writes=False),
+    Action("open_complaint", OpenComplaint, OpenedComplaint, open_complaint, writes=False),
     Action("ping", Ping, Pong, ping, writes=False),
     Action("promote", Promote, Promoted, promote, writes=True),
     Action("promote_draft", PromoteDraft, Draft, promote_draft, writes=False),
     Action("query_sql", QuerySql, Answered, query_sql, writes=False),
     Action("queued", AskQueue, Queued, queued, writes=False),
+    Action("read_ticket", ReadTicket, TicketReading, read_ticket, writes=False),
     Action("reindex", Reindex, Reindexed, reindex, writes=True),
     Action("remove_label", RemoveLabel, LabelsSaved, remove_label, writes=True),
+    Action("reopen_complaint", ReopenComplaint, ComplaintChanged, reopen_complaint, writes=True),
     Action("resolve", Resolve, Resolved, resolve, writes=False),
     Action("save_labels", SaveLabels, LabelsSaved, save_labels, writes=True),
     Action("search_chunks", SearchChunks, FoundChunks, search_chunks, writes=False),
@@ -86,8 +108,10 @@ _ALL = (
     Action("snapshot", Snapshot, SnapshotMade, snapshot, writes=False),
     Action("status", AskStatus, Status, status, writes=False),
     Action("steps", ShowRequest, Steps, steps, writes=False),
+    Action("suggest_gold", SuggestGold, Suggested, suggest_gold, writes=False),
     Action("undo_label", UndoLabel, LabelsSaved, undo_label, writes=True),
     Action("undo_triage", UndoTriage, Queued, undo_triage, writes=True),
+    Action("unlink_complaint", UnlinkComplaint, ComplaintChanged, unlink_complaint, writes=True),
 )
 
 ACTIONS: dict[str, Action] = {action.name: action for action in _ALL}
