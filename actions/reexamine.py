@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from ..collectors.examiner import examine_request
-from ..model import Diagnosis, EvalCase, NotFound
+from ..model import Diagnosis, EvalCase, NotFound, RecordedRequest
 from ..store import Store
 
 
-def reexamine(store: Store, request_id: str) -> Diagnosis:
-    """The diagnosis under the labels that count now; it is saved. Those of its replays follow."""
-    diagnosis = examine_request(store, request_id)
+def reexamine(store: Store, request_id: str, recorded: RecordedRequest | None = None) -> Diagnosis:
+    """The diagnosis under the labels that count now; it is saved. Those of its replays follow.
+
+    `recorded` is the request with its texts, where the caller has read it already.
+    """
+    diagnosis = examine_request(store, request_id, recorded)
     if diagnosis is None:
         raise NotFound(f"Request {request_id} is not stored any more.")
     for replay in store.requests.replays_of((request_id,)):

@@ -14,22 +14,25 @@ from .used_labels import UsedLabels, labels_in_force
 LOG: Final = logging.getLogger("goldrank.examiner")
 
 
-def examine_request(store: Store, request_id: str) -> Diagnosis | None:
-    """Examines one request under the labels that count for it and stores what comes out; None: no such request."""
+def examine_request(store: Store, request_id: str, recorded: RecordedRequest | None = None) -> Diagnosis | None:
+    """Examines one request under the labels that count for it and stores what comes out; None: no such request.
+
+    `recorded` is the request with its texts, where the caller has read it already.
+    """
     with store.writing():
-        recorded = store.requests.get(request_id)
+        recorded = recorded or store.requests.get(request_id)
         if recorded is None:
             return None
         diagnosis = diagnose(store, recorded, labels_in_force(store, recorded))
-        store.requests.save_diagnosis(diagnosis)
+        store.requests.save_diagnosis(diagnosis, recorded)
         return diagnosis
 
 
 def diagnose(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Diagnosis:
     """The diagnosis under these labels. Nothing is stored."""
     request_id = recorded.request.request_id
-    facts = store.chunks.facts(request_id, tuple(label.target for label in used.labels))
-    manifest = store.chunks.metadata(request_id)
+    targets = tuple(label.target for label in used.labels)
+    facts, manifest = store.chunks.facts_and_metadata(request_id, targets)
     return examine(recorded, used.labels, facts, expected=used.expected, manifest=manifest)
 
 
@@ -38,7 +41,7 @@ def examine_touched(store: Store, request_ids: tuple[str, ...]) -> None:
 
     A failure concerns one request and is logged: it is shown again, with its cause, when the request is opened.
     """
-    if not request_ids:
+    if not request_ids or not store.requests.may_be_labelled(request_ids):
         return
     touched = (*request_ids, *store.requests.replays_of(request_ids))
     for request_id in store.requests.labelled_ids(touched):

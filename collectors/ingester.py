@@ -224,12 +224,11 @@ class Ingester:
         found = self._decode(frames)
         assembled = assemble(found.spans, self._store.intake)
         upto = {unread.segment: unread.frame.end for unread in frames}
-        self._commit(_make_batch(found, assembled, upto))
+        self._commit(_make_batch(found, assembled, upto), examine=tuple(assembled.members))
         self._proved = True
         self._frames_read += len(frames)
         self._count_bad(found.bad)
         self._links.settle(found.complaints, assembled.members)
-        examine_touched(self._store, tuple(assembled.members))
 
     def _decode(self, frames: Sequence[UnreadFrame]) -> _Found:
         found = _Found()
@@ -266,8 +265,18 @@ class Ingester:
     def _set_aside(self, segment: str, frame: Frame, error: Exception) -> BadFrame:
         return set_frame_aside(self.spool, segment, frame.offset, frame.payload, error, at_ns=self._now_ns())
 
-    def _commit(self, batch: IntakeBatch) -> None:
-        self._store.intake.commit(batch)
+    def _commit(self, batch: IntakeBatch, examine: tuple[str, ...] = ()) -> None:
+        """Commits the batch, and with it what is to be said now of these requests: no list shows one half-judged."""
+        try:
+            with self._store.writing():
+                self._store.intake.commit(batch)
+                examine_touched(self._store, examine)
+        except Exception:
+            if not examine:
+                raise
+            # Whoever is at fault: the batch goes in without its verdicts, or says itself why it cannot.
+            self._store.intake.commit(batch)
+            examine_touched(self._store, examine)
         self._known_progress().update({one.segment: one.upto for one in batch.progress})
         self._last_commit_ns = self._now_ns()
 

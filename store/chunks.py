@@ -67,12 +67,22 @@ class Chunks(Protocol):
 
     def get(self, app: str, chunk_id: str, *, index: str | None = None) -> Chunk | None: ...
 
+    def is_known(self, app: str, chunk_id: str) -> bool:
+        """Whether any list or manifest of the app holds it."""
+        ...
+
     def appearances(self, app: str, chunk_id: str, *, limit: int = 20) -> tuple[Appearance, ...]:
         """Newest first."""
         ...
 
     def facts(self, request_id: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
         """What the corpus says about each target, seen from the index version that the request searched."""
+        ...
+
+    def facts_and_metadata(
+        self, request_id: str, targets: tuple[LabelTarget, ...]
+    ) -> tuple[tuple[LabelFacts, ...], dict[str, dict[str, Any]]]:
+        """What `facts` and `metadata` say, for half of their work."""
         ...
 
     def facts_now(self, app: str, environment: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:

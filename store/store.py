@@ -60,7 +60,10 @@ class Store(Protocol):
     def intake(self) -> Intake: ...
 
     def writing(self) -> AbstractContextManager[None]:
-        """Held around a read that a write depends on. Re-entrant; every noun's writing methods take it themselves."""
+        """One change: what is read inside stays so until it ends, and others see all that was written, or nothing.
+
+        An error inside takes everything back. Re-entrant; every noun's writing methods take it themselves.
+        """
         ...
 
     def query(self, sql: str, *, limit: int) -> Table:

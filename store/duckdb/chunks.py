@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import duckdb
+
 from ...model import Chunk, LabelFacts, LabelTarget
 from ..chunks import Appearance, ChunkPage, ChunkQuery
 from .database import Database
@@ -12,7 +14,7 @@ from .encoding import loads
 from .facts import facts_in, facts_of
 from .row import first_row
 from .search import search
-from .searched import newest_corpora, searched_corpora
+from .searched import Searched, newest_corpora, searched_corpora
 
 _BY_ID = """
 select chunk_key from chunks
@@ -54,6 +56,11 @@ class DuckChunks:
             row = first_row(cursor, _BY_ID, [app, chunk_id, index, index])
             return None if row is None else describe(cursor, [row[0]])[0]
 
+    def is_known(self, app: str, chunk_id: str) -> bool:
+        with self._database.reading() as cursor:
+            sql = "select 1 from chunks where app = ? and chunk_id = ? limit 1"
+            return first_row(cursor, sql, [app, chunk_id]) is not None
+
     def appearances(self, app: str, chunk_id: str, *, limit: int = 20) -> tuple[Appearance, ...]:
         with self._database.reading() as cursor:
             rows = cursor.execute(_APPEARANCES, [app, chunk_id, limit]).fetchall()
@@ -66,12 +73,23 @@ class DuckChunks:
         with self._database.reading() as cursor:
             return facts_of(cursor, request_id, targets)
 
+    def facts_and_metadata(
+        self, request_id: str, targets: tuple[LabelTarget, ...]
+    ) -> tuple[tuple[LabelFacts, ...], dict[str, dict[str, Any]]]:
+        with self._database.reading() as cursor:
+            searched = searched_corpora(cursor, request_id)
+            return facts_in(cursor, searched, targets), _metadata(cursor, searched, request_id)
+
     def facts_now(self, app: str, environment: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
         with self._database.reading() as cursor:
             return facts_in(cursor, newest_corpora(cursor, app, environment), targets)
 
     def metadata(self, request_id: str) -> dict[str, dict[str, Any]]:
         with self._database.reading() as cursor:
-            keys = [corpus.corpus_key for corpus in searched_corpora(cursor, request_id).corpora]
-            rows = cursor.execute(_METADATA, [keys, request_id]).fetchall()
-        return {chunk_id: loads(metadata) for chunk_id, metadata in rows}
+            return _metadata(cursor, searched_corpora(cursor, request_id), request_id)
+
+
+def _metadata(cursor: duckdb.DuckDBPyConnection, searched: Searched, request_id: str) -> dict[str, dict[str, Any]]:
+    keys = [corpus.corpus_key for corpus in searched.corpora]
+    rows = cursor.execute(_METADATA, [keys, request_id]).fetchall() if keys else []
+    return {chunk_id: loads(metadata) for chunk_id, metadata in rows}

@@ -64,13 +64,8 @@ class DuckCorpora:
         self._dictionaries = dictionaries
 
     def add(self, manifest: CorpusManifest) -> None:
-        with self._database.writing():
-            try:
-                with self._database.changing() as cursor:
-                    add_manifest(cursor, manifest, self._dictionaries)
-            except BaseException:
-                self._dictionaries.forget()
-                raise
+        with self._database.changing() as cursor:
+            add_manifest(cursor, manifest, self._dictionaries)
 
     def list(self) -> tuple[CorpusState, ...]:
         with self._database.reading() as cursor:

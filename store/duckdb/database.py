@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,12 +30,22 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 """No statement can load code, read or write another file, or change this."""
 
 
+class _Open(threading.local):
+    """The transaction in which this thread is."""
+
+    cursor: duckdb.DuckDBPyConnection | None = None
+    broken: bool = False
+    """A change inside it failed."""
+
+
 class Database:
     """A DuckDB file. All access goes through `reading` and `changing`."""
 
     def __init__(self, path: Path, *, read_only: bool) -> None:
         self.path = path.absolute()
         self.read_only = read_only
+        self._open = _Open()
+        self._forgetting: list[Callable[[], None]] = []
         self._place = (os.getpid(), self.path.resolve())
         if self._place in _OPEN:
             raise StoreLocked(f"{self.path} is open in this process (PID {os.getpid()}) already: use that store.")
@@ -47,9 +57,16 @@ class Database:
         self.file = self.path.open("rb")
         _OPEN[self._place] = "open"
 
+    def on_rollback(self, forget: Callable[[], None]) -> None:
+        """Asks for a call after every change that was taken back, before anybody else may write."""
+        self._forgetting.append(forget)
+
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor that sees one state of the store throughout."""
+        if self._open.cursor is not None:
+            yield self._open.cursor
+            return
         with self._cursor() as cursor:
             cursor.execute("begin transaction read only")
             try:
@@ -60,14 +77,40 @@ class Database:
     @contextmanager
     def changing(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor inside a transaction that is committed at the end, or rolled back on any error."""
+        if self._open.cursor is None:
+            with self.together(), self.changing() as cursor:
+                yield cursor
+            return
+        try:
+            yield self._open.cursor
+        except BaseException:
+            self._open.broken = True
+            raise
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """One transaction for everything that this thread reads and changes inside. Re-entrant.
+
+        Nobody sees a part of it. An error takes back all of it, also one that was caught inside.
+        """
+        if self._open.cursor is not None:
+            yield
+            return
         with _WRITING, self._cursor() as cursor:
             cursor.execute("begin transaction")
+            self._open.cursor, self._open.broken = cursor, False
             try:
-                yield cursor
+                yield
+                if self._open.broken:
+                    raise StoreError(f"{self.path}: a part of a change failed, so nothing of it was kept.")
                 cursor.execute("commit")
             except BaseException:
                 _roll_back(cursor)
+                for forget in self._forgetting:
+                    forget()
                 raise
+            finally:
+                self._open.cursor = None
 
     @contextmanager
     def writing(self) -> Iterator[None]:

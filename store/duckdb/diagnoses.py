@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from ...model import Diagnosis, GoldOutcome, NotFound, PointState, Verdict
+from ...model import Diagnosis, GoldOutcome, NotFound, PointState, RecordedRequest, Verdict
 from .columns import insert
 from .encoding import dumps, loads
 from .row import first_row
@@ -45,15 +45,22 @@ class _GoldRankRow(NamedTuple):
     matched_by: str | None
 
 
-def save_diagnosis(cursor: duckdb.DuckDBPyConnection, diagnosis: Diagnosis) -> None:
+def save_diagnosis(
+    cursor: duckdb.DuckDBPyConnection, diagnosis: Diagnosis, recorded: RecordedRequest | None = None
+) -> None:
     """Replaces what is stored of this request."""
-    found = first_row(cursor, "select rid from requests where request_id = ?", [diagnosis.request_id])
+    found = first_row(
+        cursor,
+        "select r.rid, d.rid from requests r left join diagnoses d on d.rid = r.rid where r.request_id = ?",
+        [diagnosis.request_id],
+    )
     if found is None:
         raise NotFound(f"No request {diagnosis.request_id} is stored, so its diagnosis cannot be kept.")
     rid = int(found[0])
-    for table in ("diagnoses", "findings", "gold_ranks"):
-        cursor.execute(f"delete from {table} where rid = ?", [rid])
-    insert(cursor, "diagnoses", [_diagnosis_row(cursor, rid, diagnosis)])
+    if found[1] is not None:
+        for table in ("diagnoses", "findings", "gold_ranks"):
+            cursor.execute(f"delete from {table} where rid = ?", [rid])
+    insert(cursor, "diagnoses", [_diagnosis_row(cursor, rid, diagnosis, recorded)])
     insert(cursor, "findings", _finding_rows(rid, diagnosis))
     insert(
         cursor,
@@ -118,11 +125,13 @@ def _ending(outcome: GoldOutcome) -> str:
     return _CUT if outcome.takes is None else f"{_CUT}{outcome.takes}"
 
 
-def _diagnosis_row(cursor: duckdb.DuckDBPyConnection, rid: int, diagnosis: Diagnosis) -> _DiagnosisRow:
+def _diagnosis_row(
+    cursor: duckdb.DuckDBPyConnection, rid: int, diagnosis: Diagnosis, recorded: RecordedRequest | None
+) -> _DiagnosisRow:
     body = diagnosis.model_dump(mode="json")
     context = diagnosis.context
     prompt_stage = None
-    if context.prompt_text and context.prompt_text == _prompt_of(cursor, rid, context.stage_id):
+    if context.prompt_text and context.prompt_text == _stage_prompt(cursor, rid, context.stage_id, recorded):
         prompt_stage = context.stage_id
         body["context"]["prompt_text"] = None
     return _DiagnosisRow(
@@ -164,6 +173,16 @@ def _finding_rows(rid: int, diagnosis: Diagnosis) -> list[_FindingRow]:
         for modifier in diagnosis.modifiers
     )
     return rows
+
+
+def _stage_prompt(
+    cursor: duckdb.DuckDBPyConnection, rid: int, stage_id: str | None, recorded: RecordedRequest | None
+) -> str | None:
+    """As `_prompt_of`, without asking the store where the request is at hand."""
+    if recorded is None:
+        return _prompt_of(cursor, rid, stage_id)
+    messages = next((stage.prompt for stage in recorded.stages if stage.stage_id == stage_id), None)
+    return None if messages is None else "\n\n".join(message.text for message in messages)
 
 
 def _prompt_of(cursor: duckdb.DuckDBPyConnection, rid: int, stage_id: str | None) -> str | None:

@@ -67,8 +67,8 @@ class _Corpus:
 
     def sharing_words(self, text: str) -> list[_Held]:
         """Chunks that share the most words with `text`."""
-        terms = terms_of(self._cursor, text)
-        if not terms or not self._keys:
+        terms = terms_of(self._cursor, text) if self._keys else []
+        if not terms:
             return []
         with registered(self._cursor, "terms", terms):
             keys = [key for (key,) in self._cursor.execute(_SHARING_WORDS, [self._keys]).fetchall()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import duckdb
@@ -30,21 +31,30 @@ class Identities(NamedTuple):
                 cursor.execute(f"update {table} set request_id = ? where request_id = ?", [new, old])
 
 
-def identities_of(cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch, free: int) -> Identities:
-    """The number of every request of the batch; new ones get the next free numbers, from `free` on."""
+def identities_of(cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch, known: Sequence[str], free: int) -> Identities:
+    """The number of every request of the batch; new ones get the next free numbers, from `free` on.
+
+    `known` are those of `named_requests` that may be stored.
+    """
     composed = [recorded.request.request_id for recorded in batch.requests]
-    stored = _stored(cursor, [*composed, *batch.dissolved, *batch.renamed])
+    stored = _stored(cursor, known)
     rids: dict[str, int] = {}
     taken_over = {new: stored[old] for old, new in batch.renamed.items() if old in stored}
     for request_id in composed:
-        known = stored.get(request_id) or taken_over.get(request_id)
-        if known is None:
-            known, free = free, free + 1
-        rids[request_id] = known
+        rid = stored.get(request_id) or taken_over.get(request_id)
+        if rid is None:
+            rid, free = free, free + 1
+        rids[request_id] = rid
     return Identities(rids, sorted(set(stored.values())), batch.renamed)
 
 
-def _stored(cursor: duckdb.DuckDBPyConnection, request_ids: list[str]) -> dict[str, int]:
+def named_requests(batch: IntakeBatch) -> tuple[str, ...]:
+    """Every request whose row the batch may touch."""
+    composed = (recorded.request.request_id for recorded in batch.requests)
+    return (*composed, *batch.dissolved, *batch.renamed)
+
+
+def _stored(cursor: duckdb.DuckDBPyConnection, request_ids: Sequence[str]) -> dict[str, int]:
     if not request_ids:
         return {}
     rows = cursor.execute(

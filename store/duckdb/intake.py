@@ -14,15 +14,18 @@ from .columns import insert
 from .complaints import add_complaints, add_feedback
 from .corpora import add_manifest
 from .database import Database
-from .identities import Identities, identities_of, newest_rid
+from .identities import Identities, identities_of, named_requests, newest_rid
 from .numbers import Dictionaries
 from .recording import ChunkBatch, RequestBatch
 from .row import first_row
 from .schema import MIGRATIONS
 from .spans import SpanBatch, SpanKey, SpanOwner, give_spans, spans_of_traces
 from .texts import TextBatch
+from .traces import Traces
 
-_REPLACED = ("requests", "stages", "hits", "words", "diagnoses", "findings", "gold_ranks")
+_REPLACED = ("requests", "stages", "hits", "words")
+_JUDGED = ("diagnoses", "findings", "gold_ranks")
+"""What was said of a request stays until it is examined again; it goes with the request only."""
 _COUNTED = ("requests", "spans", "stages", "hits", "chunks", "texts", "corpora", "corpus_chunks")
 _COUNTED_ONCE = ("labels", "cases", "complaints", "feedback")
 """Tables of revisions: each thing counts once, however often it was changed or linked since."""
@@ -51,6 +54,11 @@ class DuckIntake:
         """The largest number that a request has; None: to be asked."""
         self._segments: set[str] | None = None
         """Segments that have a row of progress; None: to be asked."""
+        self._traces = Traces()
+        database.on_rollback(self._forget)
+
+    def _forget(self) -> None:
+        self._newest_rid = self._segments = None
 
     def progress(self) -> dict[str, int]:
         with self._database.reading() as cursor:
@@ -58,29 +66,25 @@ class DuckIntake:
 
     def spans_of(self, trace_ids: tuple[str, ...]) -> tuple[Span, ...]:
         with self._database.reading() as cursor:
-            return spans_of_traces(cursor, trace_ids)
+            known = self._traces.known(cursor, trace_ids)
+            return spans_of_traces(cursor, known) if known else ()
 
     def trace_of_request(self, request_ids: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-        if not request_ids:
-            return {}
         with self._database.reading() as cursor:
+            known = self._traces.known(cursor, request_ids)
+            if not known:
+                return {}
             rows = cursor.execute(
                 "select r.request_id, list_sort(list_distinct(list(s.trace_id))) "
                 "from requests r join spans s on s.rid = r.rid "
                 "where r.request_id in (select unnest(?::varchar[])) group by r.request_id",
-                [sorted(set(request_ids))],
+                [sorted(set(known))],
             ).fetchall()
         return {request_id: tuple(traces) for request_id, traces in rows}
 
     def commit(self, batch: IntakeBatch) -> None:
-        with self._database.writing():
-            try:
-                with self._database.changing() as cursor:
-                    self._commit(cursor, batch)
-            except BaseException:
-                self._dictionaries.forget()
-                self._newest_rid = self._segments = None
-                raise
+        with self._database.changing() as cursor:
+            self._commit(cursor, batch)
 
     def forget_segments(self, segments: tuple[str, ...]) -> None:
         if not segments:
@@ -120,7 +124,9 @@ class DuckIntake:
 
     def _commit(self, cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch) -> None:
         self._newest_rid = newest = self._newest_rid or newest_rid(cursor)
-        identities = identities_of(cursor, batch, max(newest + 1, time.time_ns()))
+        known = self._traces.known(cursor, named_requests(batch))
+        identities = identities_of(cursor, batch, known, max(newest + 1, time.time_ns()))
+        self._traces.add(cursor, [*identities.rids, *(span.trace_id for span in batch.spans)])
         self._newest_rid = max([newest, *identities.rids.values()])
         self._record(cursor, batch, identities)
         identities.follow(cursor)
@@ -155,7 +161,8 @@ class DuckIntake:
         spans.name()
         texts.settle(cursor)
         chunks.settle(cursor)
-        _delete_replaced(cursor, identities.replaced)
+        _delete(cursor, _REPLACED, identities.replaced)
+        _delete(cursor, _JUDGED, sorted(set(identities.replaced) - set(identities.rids.values())))
         requests.insert(cursor, identities.rids, self._dictionaries)
         arriving = spans.keys
         owners = _owners(cursor, batch, identities.rids, arriving)
@@ -185,12 +192,11 @@ def _owners(
     return owners
 
 
-def _delete_replaced(cursor: duckdb.DuckDBPyConnection, rids: list[int]) -> None:
-    if not rids:
-        return
-    for table in _REPLACED:
-        # The name is one of the tuple above.
-        cursor.execute(f"delete from {table} where rid in (select unnest(?::bigint[]))", [rids])
+def _delete(cursor: duckdb.DuckDBPyConnection, tables: Iterable[str], rids: list[int]) -> None:
+    """Deletes the rows of these requests. The tables are names from this file."""
+    if rids:
+        for table in tables:
+            cursor.execute(f"delete from {table} where rid in ({', '.join(map(str, rids))})")
 
 
 def _drop_rows(drops: Drops) -> list[_DropRow]:

@@ -39,11 +39,20 @@ class DuckLabels:
 
     def of(self, request_id: str) -> tuple[Label, ...]:
         with self._database.reading() as cursor:
+            # All revisions of a label are of one request, so the view over all labels need not be asked.
             rows = cursor.execute(
-                "select body, request_id from current_labels where request_id = ? and not removed order by first_place",
-                [request_id],
+                "select label_id, removed, body from labels where request_id = ? order by revision, place", [request_id]
             ).fetchall()
-        return tuple(_label(body, request_id) for body, request_id in rows)
+            places = (
+                cursor.execute(
+                    "select label_id from labels where request_id = ? order by place", [request_id]
+                ).fetchall()
+                if len(rows) > 1
+                else [(label_id,) for label_id, _, _ in rows]
+            )
+        newest = {label_id: (removed, body) for label_id, removed, body in rows}
+        current = ((label_id, *newest[label_id]) for label_id in dict.fromkeys(one for (one,) in places))
+        return tuple(_label(body, request_id) for _, removed, body in current if not removed)
 
     def history(self, request_id: str) -> tuple[Label, ...]:
         with self._database.reading() as cursor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model import Diagnosis, IdMention, RecordedRequest
+from ...model import RULES_VERSION, Diagnosis, IdMention, RecordedRequest
 from ..requests import Facets, Neighbours, RequestFilter, RequestPage, RequestRow, SpanPage, SpanRow
 from .database import Database
 from .diagnoses import diagnosis_of, save_diagnosis
@@ -139,6 +139,27 @@ class DuckRequests:
             ).fetchall()
         return tuple(request_id for (request_id,) in rows)
 
+    def may_be_labelled(self, among: tuple[str, ...]) -> tuple[str, ...]:
+        if not among:
+            return ()
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select request_id from requests where (request_id in (select unnest($1::varchar[])) "
+                "and (replay_of is not null or request_id in (select request_id from labels) "
+                "or case_key in (select case_key from cases))) or replay_of in (select unnest($1::varchar[]))",
+                [list(among)],
+            ).fetchall()
+        return tuple(request_id for (request_id,) in rows)
+
+    def judged_by_older_rules(self) -> tuple[str, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select r.request_id from diagnoses d join requests r on r.rid = d.rid where d.rules_version <> ? "
+                "order by r.start_ns desc, r.request_id",
+                [RULES_VERSION],
+            ).fetchall()
+        return tuple(request_id for (request_id,) in rows)
+
     def with_case_key(self, case_key: str) -> tuple[str, ...]:
         with self._database.reading() as cursor:
             rows = cursor.execute(
@@ -160,9 +181,9 @@ class DuckRequests:
                 found.update(dict.fromkeys(newest))
         return tuple(found)
 
-    def save_diagnosis(self, diagnosis: Diagnosis) -> None:
+    def save_diagnosis(self, diagnosis: Diagnosis, recorded: RecordedRequest | None = None) -> None:
         with self._database.changing() as cursor:
-            save_diagnosis(cursor, diagnosis)
+            save_diagnosis(cursor, diagnosis, recorded)
 
     def diagnosis(self, request_id: str) -> Diagnosis | None:
         with self._database.reading() as cursor:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import duckdb
 
 from .corpora import COMPLETE
-from .row import first_row
+from .row import first_row, number
 
 
 class Corpus(NamedTuple):
@@ -54,6 +54,8 @@ def searched_corpora(cursor: duckdb.DuckDBPyConnection, request_id: str) -> Sear
         return Searched("", (), frozenset())
     rid, app, environment = row
     corpora = _corpora(cursor, app, environment)
+    if not corpora:
+        return Searched(app, (), frozenset())
     named = cursor.execute(
         "select distinct index_name, index_version from stages where rid = ? and kind = 'retrieve' "
         "and (index_name is not null or index_version is not null) order by all",
@@ -84,6 +86,8 @@ def newest_corpora(cursor: duckdb.DuckDBPyConnection, app: str, environment: str
 
 def _corpora(cursor: duckdb.DuckDBPyConnection, app: str, environment: str) -> list[Corpus]:
     """Complete manifests of the app, the fitting environment first, then the newest."""
+    if not number(cursor, "select count(*) from corpora where app = ?", [app]):
+        return []
     rows = cursor.execute(
         f"select v.corpus_key, v.environment, v.index_name, v.version from {COMPLETE} v "
         "where v.app = ? and v.complete and v.environment in (?, '') "

@@ -29,6 +29,7 @@ class DuckStore:
 
     def __init__(self, database: Database) -> None:
         dictionaries = new_dictionaries()
+        database.on_rollback(dictionaries.forget)
         self._database = database
         self.requests = DuckRequests(database)
         self.chunks = DuckChunks(database)
@@ -46,7 +47,7 @@ class DuckStore:
         return self._database.path
 
     def writing(self) -> AbstractContextManager[None]:
-        return self._database.writing()
+        return self._database.together()
 
     def query(self, sql: str, *, limit: int) -> Table:
         return read(self._database, sql, limit=limit)

@@ -32,6 +32,7 @@ from goldrank.model import (
     NotFound,
     Outcome,
     PointState,
+    StoreError,
     Verdict,
     find_ids,
     make_case_key,
@@ -399,16 +400,80 @@ def test_a_diagnosis_of_an_unknown_request_is_refused(store, make):
         store.requests.save_diagnosis(diagnosis(make.request(1)))
 
 
-def test_a_recomposed_request_loses_its_stale_diagnosis(store, make):
-    """What was said of the former recording is not shown of the new one; it waits to be examined."""
+def test_a_recomposed_request_keeps_its_diagnosis_until_the_next(store, make):
+    """No list shows a labelled request without a verdict; one that is gone takes what was said with it."""
     made = make.request(1)
     store.intake.commit(make.batch(made))
     store.labels.save((make.label(made.request_id),))
     store.requests.save_diagnosis(diagnosis(made))
     store.intake.commit(make.batch(made))
-    assert store.requests.diagnosis(made.request_id) is None
+    assert store.requests.diagnosis(made.request_id) == diagnosis(made)
     (row,) = store.requests.page(EVERYTHING, limit=1).rows
-    assert (row.verdict, row.gold_path, row.labelled) == ("", "", True)
+    assert (row.verdict, row.labelled) == (diagnosis(made).headline.verdict, True)
+    store.intake.commit(IntakeBatch(dissolved=(made.request_id,)))
+    assert store.requests.page(EVERYTHING, limit=1).rows == ()
+    assert store.query("select count(*) from diagnoses", limit=1).rows == ((0,),)
+
+
+def test_one_change_is_seen_whole_or_not_at_all(store, make):
+    """What fails inside takes back everything before it, and what follows is stored as if nothing had been."""
+    first, second = make.request(1), make.request(2)
+
+    def change():
+        with store.writing():
+            store.intake.commit(make.batch(first))
+            store.labels.save((make.label(first.request_id),))
+            assert store.requests.get(first.request_id) is not None
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        change()
+    assert store.requests.page(EVERYTHING, limit=5).rows == ()
+    assert store.labels.of(first.request_id) == ()
+    with store.writing():
+        store.intake.commit(make.batch(second))
+        store.labels.save((make.label(second.request_id),))
+    assert [row.request_id for row in store.requests.page(EVERYTHING, limit=5).rows] == [second.request_id]
+    assert store.requests.get(second.request_id) == second.recorded
+
+
+def test_a_failure_that_was_caught_inside_a_change_still_takes_it_back(store, make):
+    """Half of a change is never kept."""
+    made = make.request(1)
+
+    def change():
+        with store.writing():
+            store.intake.commit(make.batch(made))
+            with pytest.raises(NotFound):
+                store.requests.save_diagnosis(diagnosis(make.request(2)))
+
+    with pytest.raises(StoreError, match="nothing of it was kept"):
+        change()
+    assert store.requests.page(EVERYTHING, limit=5).rows == ()
+
+
+def test_requests_that_may_be_labelled_are_found_quickly(store, make):
+    """With labels of their own, or replays of any; nothing else."""
+    one, two, replay = make.request(1), make.request(2, question="Another?"), make.request(3, question="A third?")
+    replay = replay._replace(
+        recorded=replay.recorded.model_copy(
+            update={"request": replay.recorded.request.model_copy(update={"replay_of": one.request_id})}
+        )
+    )
+    for made in (one, two, replay):
+        store.intake.commit(make.batch(made))
+    assert store.requests.may_be_labelled((two.request_id,)) == ()
+    assert store.requests.may_be_labelled((one.request_id,)) == (replay.request_id,)
+    store.labels.save((make.label(two.request_id),))
+    assert store.requests.may_be_labelled((two.request_id,)) == (two.request_id,)
+
+
+def test_chunks_that_were_ever_seen_are_known(store, make):
+    """Of this app only."""
+    store.intake.commit(make.batch(make.request(1, chunks=(("a", "text"),))))
+    assert store.chunks.is_known("support-bot", "a")
+    assert not store.chunks.is_known("support-bot", "b")
+    assert not store.chunks.is_known("other", "a")
 
 
 def case_for(request, **fields):
