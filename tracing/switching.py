@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -39,8 +40,27 @@ def init(
     the start, and nowhere later. A second call takes the new settings.
     """
     settings = resolve(locals())
+    if _PLACE.directory is not None:
+        settings = replace(settings, directory=_PLACE.directory, endpoint="", token="")
     with _STARTING:
         _start(settings)
+
+
+class _Place:
+    """Where a process must record, whatever the app says."""
+
+    directory: Path | None = None
+
+
+_PLACE: Final = _Place()
+
+
+def keep_directory(directory: Path) -> None:
+    """From now on `init` records to the spool of this data folder, whatever folder or endpoint it is given.
+
+    For a process that runs an app's requests again: what it records belongs to the hub that asked for it.
+    """
+    _PLACE.directory = directory
 
 
 def _start(settings: Settings) -> None:

@@ -16,12 +16,10 @@ from pydantic import ValidationError
 
 from ...model.errors import UsageError
 from ...model.replay import ReplayPlan
-from .running import run_replay_here
+from .running import run_replay_here, sendable
 
 MAX_BODY: Final = 32 * 1024 * 1024
 """Bytes: the texts of a thousand pinned hits and more."""
-MAX_ANSWER: Final = 1_000_000
-"""Characters of an answer that is sent back."""
 MAX_AT_ONCE: Final = 4
 """Replays that run beside each other; others are told to come back."""
 
@@ -77,9 +75,7 @@ class ReplayDoor:
             outcome = await run_replay_here(self._app, plan)
         finally:
             self._busy -= 1
-        if outcome.answer is not None and len(outcome.answer) > MAX_ANSWER:
-            outcome = outcome.model_copy(update={"answer": outcome.answer[:MAX_ANSWER]})
-        return await asyncio.to_thread(lambda: outcome.model_dump_json().encode())
+        return await asyncio.to_thread(sendable, outcome)
 
 
 async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes:

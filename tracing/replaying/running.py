@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -19,6 +20,7 @@ from ..plan import PLANS, Options, Plan
 from ..recorder import SWITCH
 from ..results import mapped
 from ..switching import flush
+from ..texts import valid_text
 from .active import Replay, active
 from .calling import Bound, bind
 from .calls import Hook, rebuild_for
@@ -27,6 +29,10 @@ from .refusals import CannotReplay, NotRebuildable
 
 MAX_DETAIL: Final = 20_000
 """Characters of `ReplayOutcome.detail`."""
+MAX_ANSWER: Final = 1_000_000
+"""Characters of an answer that is handed over."""
+MAX_STAGES: Final = 2_000
+"""Calls of stages that are handed over."""
 _OURS: Final = str(Path(__file__).resolve().parents[2])
 _FLUSH_S: Final = 10.0
 
@@ -251,6 +257,32 @@ def _chain(error: traceback.TracebackException | None) -> Iterator[traceback.Tra
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
+
+
+def sendable(outcome: ReplayOutcome) -> bytes:
+    """The outcome as JSON that can be read everywhere: a long answer is cut, lone surrogates are U+FFFD."""
+    answer, stages = outcome.answer, outcome.stages
+    different: dict[str, Any] = {}
+    if answer is not None and len(answer) > MAX_ANSWER:
+        answer = answer[:MAX_ANSWER]
+        detail = f"The answer has {len(outcome.answer or ''):,} characters; the first {MAX_ANSWER:,} are here."
+        different["detail"] = cut("\n".join(part for part in (outcome.detail, detail) if part))
+    if len(stages) > MAX_STAGES:
+        different["stages"] = stages[:MAX_STAGES]
+        different["unused"] = (*outcome.unused, f"{len(stages) - MAX_STAGES:,} more calls of stages are left out here")
+    outcome = outcome.model_copy(update={"answer": answer, **different})
+    try:
+        return outcome.model_dump_json().encode()
+    except ValueError:  # lone surrogates
+        return json.dumps(_valid(outcome.model_dump(mode="python"))).encode()
+
+
+def _valid(value: Any) -> Any:
+    if isinstance(value, str):
+        return valid_text(str(value))
+    if isinstance(value, dict):
+        return {key: _valid(item) for key, item in value.items()}
+    return [_valid(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def cut(text: str) -> str:
