@@ -11,6 +11,10 @@ from goldrank.store import RequestFilter
 
 PAGE_SIZE = 25
 
+if links.REQUEST_ID in st.query_params:
+    # The browser's Back brings this page with the address of the request that was open: its list comes back.
+    st.switch_page(links.REQUESTS, query_params=links.unpacked(st.query_params.get(links.WITHIN, "")))
+
 zone = viewer.zone()
 title, box = st.columns([2, 5], vertical_alignment="center")
 title.title("Requests", anchor=False)
