@@ -8,8 +8,9 @@ stage = Stage(stage_id="00f067aa0ba902b7", kind=StageKind.RETRIEVE, name="bm25",
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from .late_names import late_names
 
 if TYPE_CHECKING:
     from .case import CaseHit, CaseLabel, CaseList, CaseOrigin, EvalCase, make_case_key, normalise_question
@@ -236,19 +237,5 @@ __all__ = [
     "text_hash",
 ]
 
-
-_HOME_OF: Final = {name: module for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever has that name
-    """A name of `__all__`, loaded with its module."""
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = late_names(__name__, _HOMES)

@@ -9,33 +9,67 @@ with open_store(Path(".goldrank/store.duckdb")) as store:
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from .batches import Batches, BatchRow
-from .cases import CaseFilter, CasePage, Cases
-from .chunks import Appearance, ChunkPage, ChunkQuery, Chunks, Corpora, CorpusState
-from .complaints import (
-    CandidateQuery,
-    ComplaintFacts,
-    ComplaintFactsPage,
-    ComplaintFilter,
-    Complaints,
-    FoundCandidates,
-    KnownNames,
-)
-from .intake import BadFrame, Intake, IntakeBatch, Progress
-from .labels import Labels
-from .requests import (
-    Facets,
-    Neighbours,
-    RequestFilter,
-    RequestPage,
-    RequestRow,
-    Requests,
-    SpanPage,
-    SpanRow,
-)
-from .store import Store, Table
-from .triages import Triages
+from ..model.late_names import late_names
+
+if TYPE_CHECKING:
+    from .batches import Batches, BatchRow
+    from .cases import CaseFilter, CasePage, Cases
+    from .chunks import Appearance, ChunkPage, ChunkQuery, Chunks, Corpora, CorpusState
+    from .complaints import (
+        CandidateQuery,
+        ComplaintFacts,
+        ComplaintFactsPage,
+        ComplaintFilter,
+        Complaints,
+        FoundCandidates,
+        KnownNames,
+    )
+    from .intake import BadFrame, Intake, IntakeBatch, Progress
+    from .labels import Labels
+    from .requests import (
+        Facets,
+        Neighbours,
+        RequestFilter,
+        RequestPage,
+        RequestRow,
+        Requests,
+        SpanPage,
+        SpanRow,
+    )
+    from .store import Store, Table
+    from .triages import Triages
+
+_HOMES: Final = {
+    "batches": ("BatchRow", "Batches"),
+    "cases": ("CaseFilter", "CasePage", "Cases"),
+    "chunks": ("Appearance", "ChunkPage", "ChunkQuery", "Chunks", "Corpora", "CorpusState"),
+    "complaints": (
+        "CandidateQuery",
+        "ComplaintFacts",
+        "ComplaintFactsPage",
+        "ComplaintFilter",
+        "Complaints",
+        "FoundCandidates",
+        "KnownNames",
+    ),
+    "intake": ("BadFrame", "Intake", "IntakeBatch", "Progress"),
+    "labels": ("Labels",),
+    "requests": (
+        "Facets",
+        "Neighbours",
+        "RequestFilter",
+        "RequestPage",
+        "RequestRow",
+        "Requests",
+        "SpanPage",
+        "SpanRow",
+    ),
+    "store": ("Store", "Table"),
+    "triages": ("Triages",),
+}
+"""Module -> what is taken from it, when first asked for."""
 
 __all__ = [
     "Appearance",
@@ -74,6 +108,9 @@ __all__ = [
     "Triages",
     "open_store",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = late_names(__name__, _HOMES)
 
 
 def open_store(path: Path, *, read_only: bool = False) -> Store:
