@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 from ..collectors.examiner import reindex as examine_all
+from ..collectors.recomposition import recompose_all
 from .workspace import Workspace
 
 
@@ -21,12 +22,18 @@ class Reindexed(BaseModel):
 
     requests: int
     """How many requests with labels, own or inherited, were examined."""
+    composed: int = 0
+    """How many requests were made anew from their stored spans."""
 
 
 def reindex(workspace: Workspace, ask: Reindex) -> Reindexed:  # noqa: ARG001 - every action has this shape
-    """Examines every labelled request under the rules of today."""
+    """Makes every request anew from its stored spans, then the tables for search, then examines the labelled ones."""
 
-    def progress(done: int, total: int) -> None:
+    def composed(done: int, total: int) -> None:
+        workspace.tell(f"{done:,} of {total:,} requests read again")
+
+    def examined(done: int, total: int) -> None:
         workspace.tell(f"{done:,} of {total:,} requests examined")
 
-    return Reindexed(requests=examine_all(workspace.store, progress))
+    made = recompose_all(workspace.store, composed)
+    return Reindexed(requests=examine_all(workspace.store, examined), composed=made)

@@ -77,6 +77,8 @@ class Status(BaseModel):
     bad_frames: tuple[BadFrame, ...]
     """The newest ones."""
     bad_frames_total: int = 0
+    older_rules: int = 0
+    """How many requests were judged by other rules than today's."""
     corpora: tuple[CorpusState, ...]
     ingester: IngesterState
     redaction: tuple[str, ...] = ()
@@ -106,6 +108,7 @@ def status(workspace: Workspace, ask: AskStatus) -> Status:  # noqa: ARG001 - ev
         drops=counts["drops"],
         bad_frames=store.intake.bad_frames(),
         bad_frames_total=counts["bad_frames"],
+        older_rules=counts["older_rules"],
         corpora=store.corpora.list(),
         ingester=_ingester(workspace),
         redaction=redaction_names(workspace),
@@ -159,6 +162,12 @@ def find_troubles(state: Status) -> Iterator[Trouble]:
             what=f"{_many(state.bad_frames_total, 'frame')} could not be read and were set aside.",
             remedy=f"They are kept in {state.spool}/bad, each with its reason; no other frame was lost.",
         )
+    if state.older_rules:
+        running = state.ingester.running
+        yield Trouble(
+            what=f"{_many(state.older_rules, 'request')} {_were(state.older_rules)} judged by older rules.",
+            remedy="They are judged anew in the background, the newest first." if running else "goldrank reindex",
+        )
     for corpus in state.corpora:
         if not corpus.complete:
             yield Trouble(
@@ -173,6 +182,10 @@ def _drops(state: Status) -> Iterator[Trouble]:
         for reason, count in reasons.items():
             remedy = _REMEDIES.get(reason, "The app's log names the trouble once; what was recorded is complete.")
             yield Trouble(what=f"{app}: {_many(count, 'span')} not recorded ({reason}).", remedy=remedy)
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def _many(count: int, noun: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from ..diagnosis import examine
@@ -49,6 +49,15 @@ def examine_touched(store: Store, request_ids: tuple[str, ...]) -> None:
             examine_request(store, request_id)
         except Exception:
             LOG.exception("goldrank: request %s could not be examined; it is stored", request_id)
+
+
+def examine_older(store: Store, request_ids: Sequence[str]) -> None:
+    """Examines requests that older rules judged, each in a change of its own; a failure is logged, as above."""
+    for request_id in request_ids:
+        try:
+            examine_request(store, request_id)
+        except Exception:
+            LOG.exception("goldrank: request %s could not be examined by the new rules", request_id)
 
 
 def reindex(store: Store, progress: Callable[[int, int], None] | None = None) -> int:

@@ -21,7 +21,7 @@ from ..store import BadFrame, IntakeBatch, Progress, Store
 from ..tracing.spool import Frame, sweep
 from .assembly import Assembled, assemble
 from .complaint_links import ComplaintLinks
-from .examiner import examine_touched
+from .examiner import examine_older, examine_touched
 from .frames import Content, decode_frame
 from .pause import collector_paused
 from .reading import SpoolBatch, UnreadFrame, read_batch
@@ -42,6 +42,8 @@ ATTEMPTS: Final = 5
 """After so many a frame that fails with no other one to try is set aside."""
 ROOM_BYTES: Final = 64 * 1024 * 1024
 """With less free on the disk, what the store refuses is put down to the disk."""
+OLDER_AT_ONCE: Final = 5
+"""How many requests that older rules judged are examined between two looks at the spool."""
 SWEEP_EVERY_S: Final = 60.0
 """How often leftovers of killed writers are looked for."""
 
@@ -98,6 +100,8 @@ class Ingester:
         self._attempts: dict[tuple[str, int], int] = {}
         """(segment, offset) -> how often that frame failed with no other one to try."""
         self._swept_at: float | None = None
+        self._older: list[str] | None = None
+        """Requests that older rules judged and that wait to be judged anew; None: not asked yet."""
         self._running = False
         self._trouble = ""
         self._last_commit_ns: int | None = None
@@ -146,6 +150,8 @@ class Ingester:
                 try:
                     frames = self.run_once()
                     wait_s = BACKOFF_S[0]
+                    if not frames:
+                        self._judge_older()
                 except Exception as error:  # noqa: BLE001 - this thread must outlive whatever happens in it
                     self._tell(error, wait_s)
                     stop.wait(wait_s)
@@ -155,6 +161,14 @@ class Ingester:
                     stop.wait(WAIT_S if frames else IDLE_WAIT_S)
         finally:
             self._running = False
+
+    def _judge_older(self) -> None:
+        """While nothing comes: some of the requests that older rules judged, the newest first."""
+        if self._older is None:
+            self._older = list(self._store.requests.judged_by_older_rules())
+        if self._older:
+            some, self._older = self._older[:OLDER_AT_ONCE], self._older[OLDER_AT_ONCE:]
+            examine_older(self._store, some)
 
     def _take_in(self, batch: SpoolBatch) -> None:
         """Commits the frames, then sets unreadable ends aside and deletes what is read."""

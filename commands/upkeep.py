@@ -47,6 +47,7 @@ def _reindex(call: Call) -> int:
     if call.arguments.json:
         call.terminal.json(done)
     else:
+        call.terminal.line(f"Read again from stored spans: {many(done.composed, 'request')}.")
         call.terminal.line(f"Judged anew: {many(done.requests, 'labelled request')}.")
     return OK
 
@@ -143,7 +144,7 @@ INGEST = Command(
 )
 REINDEX = Command(
     "reindex",
-    "judge every labelled request anew, for instance after an upgrade",
+    "make everything that is derived anew from the stored spans, for instance after an upgrade",
     ("goldrank reindex",),
     _only_json,
     _reindex,

@@ -77,6 +77,18 @@ class Intake(Protocol):
         """Request id -> the traces whose spans belong to it, for requests joined over several traces."""
         ...
 
+    def request_ids(self) -> tuple[str, ...]:
+        """Every request that is stored, newest first."""
+        ...
+
+    def members_of(self, trace_ids: tuple[str, ...]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Request id -> (trace id, span id) of its stored spans in these traces."""
+        ...
+
+    def rebuild_search(self) -> None:
+        """Makes the tables for search anew from stored lists, manifests, questions and answers, in one change."""
+        ...
+
     def commit(self, batch: IntakeBatch) -> None:
         """Stores the batch and its progress in one transaction; a span that is already there is replaced."""
         ...
@@ -86,7 +98,8 @@ class Intake(Protocol):
         ...
 
     def counts(self) -> dict[str, Any]:
-        """For Status: rows a table, drops by app and reason, bad frames, store size in bytes, schema version.
+        """For Status: rows a table, drops by app and reason, bad frames, store size in bytes, schema version, and
+        how many requests were judged by other rules than today's.
 
         Of labels, cases, complaints and feedback each counts once, however many revisions it has.
         """

@@ -13,7 +13,7 @@ from .columns import insert
 from .database import Database
 from .encoding import dumps, dumps_filled
 from .numbers import Dictionaries, digest_of
-from .passages import PassageIdentity, Passages, heading_of
+from .passages import PassageIdentity, Passages, manifest_heading
 from .recording import ChunkBatch, ChunkIdentity
 from .row import first_row
 from .rows import Description
@@ -194,8 +194,4 @@ def _description(chunk: CorpusChunk) -> Description:
 
 
 def _heading(chunk: CorpusChunk) -> str:
-    """What stands above the text: section, headings in metadata, and a header that was indexed with it."""
-    parts = [chunk.section_path or "", heading_of(chunk.metadata)]
-    if chunk.searchable_text is not None and chunk.searchable_text != chunk.text:
-        parts.append(chunk.searchable_text.replace(chunk.text or "", " ") if chunk.text else chunk.searchable_text)
-    return " ".join(part for part in parts if part)
+    return manifest_heading(chunk.section_path, chunk.metadata, chunk.text, chunk.searchable_text)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from ...model import Drops, Span
+from ...model import RULES_VERSION, Drops, Span
 from ..intake import BadFrame, IntakeBatch
 from .columns import insert
 from .complaints import add_complaints, add_feedback
@@ -17,8 +17,9 @@ from .database import Database
 from .identities import Identities, identities_of, named_requests, newest_rid
 from .numbers import Dictionaries
 from .recording import ChunkBatch, RequestBatch
-from .row import first_row
+from .row import first_row, number
 from .schema import MIGRATIONS
+from .search_tables import rebuild_search
 from .spans import SpanBatch, SpanKey, SpanOwner, give_spans, spans_of_traces
 from .texts import TextBatch
 from .traces import Traces
@@ -82,6 +83,26 @@ class DuckIntake:
             ).fetchall()
         return {request_id: tuple(traces) for request_id, traces in rows}
 
+    def request_ids(self) -> tuple[str, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute("select request_id from requests order by start_ns desc, request_id").fetchall()
+        return tuple(request_id for (request_id,) in rows)
+
+    def members_of(self, trace_ids: tuple[str, ...]) -> dict[str, tuple[tuple[str, str], ...]]:
+        members: dict[str, list[tuple[str, str]]] = {}
+        with self._database.reading() as cursor:
+            for request_id, trace_id, span_id in cursor.execute(
+                "select r.request_id, s.trace_id, s.span_id from spans s join requests r on r.rid = s.rid "
+                "where s.trace_id in (select unnest(?::varchar[])) order by all",
+                [list(trace_ids)],
+            ).fetchall():
+                members.setdefault(request_id, []).append((trace_id, span_id))
+        return {request_id: tuple(keys) for request_id, keys in members.items()}
+
+    def rebuild_search(self) -> None:
+        with self._database.changing() as cursor:
+            rebuild_search(cursor, self._dictionaries)
+
     def commit(self, batch: IntakeBatch) -> None:
         with self._database.changing() as cursor:
             self._commit(cursor, batch)
@@ -106,6 +127,9 @@ class DuckIntake:
                 "rows": rows,
                 "drops": drops,
                 "bad_frames": _count(cursor, "bad_frames"),
+                "older_rules": number(
+                    cursor, "select count(*) from diagnoses where rules_version <> ?", [RULES_VERSION]
+                ),
                 "bytes": self._database.size(),
                 "schema_version": MIGRATIONS.newest,
             }

@@ -39,6 +39,16 @@ def heading_of(metadata: Mapping[str, Any]) -> str:
     return " ".join(part for part in found if isinstance(part, str))
 
 
+def manifest_heading(
+    section_path: str | None, metadata: Mapping[str, Any], text: str | None, searchable: str | None
+) -> str:
+    """What stands above the text in a manifest: section, headings in metadata, and a header indexed with it."""
+    parts = [section_path or "", heading_of(metadata)]
+    if searchable is not None and searchable != text:
+        parts.append(searchable.replace(text or "", " ") if text else searchable)
+    return " ".join(part for part in parts if part)
+
+
 class _Draft(NamedTuple):
     """Everything by whose words a passage is found."""
 

@@ -275,7 +275,10 @@ def test_reindex_judges_labelled_requests_anew(shell, samples):
     """Derived tables are rebuilt from what was recorded."""
     shell("label", samples["demoted"].request_id, "--gold", samples["demoted"].gold[0].chunk_id)
 
-    assert shell("reindex").lines == ["Judged anew: 1 labelled request."]
+    assert shell("reindex").lines == [
+        f"Read again from stored spans: {len(samples)} requests.",
+        "Judged anew: 1 labelled request.",
+    ]
 
 
 def test_ingest_with_nothing_to_read_is_fine(shell, samples):

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from goldrank.collectors import Ingester, cases_of, examine_request, examiner, labels_in_force, reindex
-from goldrank.model import CaseLabel, EvalCase, Judgement, Label, LabelTarget, RecordedRequest, make_case_key, wire
+from goldrank.model import (
+    RULES_VERSION,
+    CaseLabel,
+    EvalCase,
+    Judgement,
+    Label,
+    LabelTarget,
+    RecordedRequest,
+    make_case_key,
+    wire,
+)
 from goldrank.store.duckdb import DuckStore
 from wire_spans import T0_NS, TRACE, make_request, make_stage, span_id
 
@@ -184,3 +195,25 @@ def test_a_diagnosis_that_fails_costs_only_itself(
 def test_there_is_nothing_to_examine_of_an_unknown_request(store: DuckStore) -> None:
     """None, and nothing is stored."""
     assert examine_request(store, ROOT) is None
+
+
+def test_older_rules_are_replaced_while_nothing_comes(ingester: Ingester, write: Write, store: DuckStore) -> None:
+    """The newest first; status counts those that wait, and in the end there are none."""
+    write(*a_request(), *a_request(OTHER))
+    store.cases.save(case(1, "b"), expected_revision=None)
+    ingester.run_once()
+    for request_id in store.requests.labelled_ids():
+        diagnosis = store.requests.diagnosis(request_id)
+        assert diagnosis is not None
+        store.requests.save_diagnosis(diagnosis.model_copy(update={"rules_version": RULES_VERSION - 1}))
+    assert len(store.requests.judged_by_older_rules()) == store.intake.counts()["older_rules"] == 2
+    stop = threading.Event()
+    thread = threading.Thread(target=ingester.run, args=(stop,))
+    thread.start()
+    while store.requests.judged_by_older_rules():
+        stop.wait(0.05)
+    stop.set()
+    thread.join()
+    assert {one.rules_version for one in map(store.requests.diagnosis, store.requests.labelled_ids()) if one} == {
+        RULES_VERSION
+    }
