@@ -13,9 +13,9 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
-from .commands import COMMANDS, Call, Command, Terminal
+from .commands import COMMANDS, Call, Command, Group, Terminal
 from .commands.command import NOTHING, STORE, USAGE
 from .model import BadInput, GoldrankError, NotFound, Refused, StoreError
 
@@ -32,8 +32,8 @@ def main(argv: Sequence[str] | None = None, terminal: Terminal | None = None) ->
     _write_anything(sys.stdout, sys.stderr)
     terminal = terminal or Terminal()
     given = [argument.encode("utf-8", "replace").decode() for argument in (sys.argv[1:] if argv is None else argv)]
-    arguments = make_parser().parse_args(given)
     try:
+        arguments = make_parser().parse_args(given)
         code = arguments.command.run(Call(arguments, terminal))
         sys.stdout.flush()
     except GoldrankError as error:
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None, terminal: Terminal | None = None) ->
 
 
 def make_parser() -> ArgumentParser:
-    """The parser of all commands."""
+    """The parser of all commands. What a command takes is added when that command is called, see `_LateParser`."""
     parser = ArgumentParser(
         prog="goldrank",
         description="Shows where the right passage of a RAG answer was lost, and turns the failure into an eval case.",
@@ -60,32 +60,64 @@ def make_parser() -> ArgumentParser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"goldrank {version('goldrank')}")
-    verbs = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        if isinstance(command, Command):
-            _add_command(verbs.add_parser, command)
-            continue
-        group = verbs.add_parser(
-            command.name,
-            help=command.summary,
-            description=f"{command.summary.capitalize()}.",
-            epilog=_examples(tuple(one.examples[0] for one in command.commands)),
-            formatter_class=RawDescriptionHelpFormatter,
+    verbs = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_LateParser)
+    for listed in COMMANDS:
+        verbs.add_parser(
+            listed.name, help=listed.summary, load=listed.load, formatter_class=RawDescriptionHelpFormatter
         )
-        nouns = group.add_subparsers(metavar="COMMAND", required=True)
-        for one in command.commands:
-            _add_command(nouns.add_parser, one)
     return parser
 
 
-def _add_command(add_parser: Callable[..., ArgumentParser], command: Command) -> None:
-    parser = add_parser(
-        command.name,
-        help=command.summary,
-        description=_wrapped(f"{command.summary[0].upper()}{command.summary[1:]}. {command.description}"),
-        epilog=_examples(command.examples),
-        formatter_class=RawDescriptionHelpFormatter,
-    )
+class _LateParser(ArgumentParser):
+    """Loads its command when it parses or explains itself: the other commands cost nothing."""
+
+    def __init__(self, *, load: Callable[[], Command | Group], **options: Any) -> None:  # noqa: ANN401 - argparse's
+        super().__init__(**options)
+        self._load: Callable[[], Command | Group] | None = load
+
+    def parse_known_args(self, *given: Any, **options: Any) -> Any:  # type: ignore[override]  # noqa: ANN401 - passed on
+        self.complete()
+        return super().parse_known_args(*given, **options)
+
+    def format_help(self) -> str:
+        self.complete()
+        return super().format_help()
+
+    def format_usage(self) -> str:
+        self.complete()
+        return super().format_usage()
+
+    def complete(self) -> None:
+        """Adds what the command takes; once."""
+        load, self._load = self._load, None
+        if load is None:
+            return
+        command = load()
+        if isinstance(command, Command):
+            _fill(self, command)
+        else:
+            _fill_group(self, command)
+
+
+def _fill_group(parser: ArgumentParser, group: Group) -> None:
+    """Makes `parser` the one of the group's verbs."""
+    parser.description = f"{group.summary.capitalize()}."
+    parser.epilog = _examples(tuple(one.examples[0] for one in group.commands))
+    if group.default is not None:
+        _add_arguments(parser, group.default)
+    nouns = parser.add_subparsers(metavar="COMMAND", required=group.default is None, parser_class=ArgumentParser)
+    for one in group.commands:
+        _fill(nouns.add_parser(one.name, help=one.summary, formatter_class=RawDescriptionHelpFormatter), one)
+
+
+def _fill(parser: ArgumentParser, command: Command) -> None:
+    """Makes `parser` the one of this command."""
+    parser.description = _wrapped(f"{command.summary[0].upper()}{command.summary[1:]}. {command.description}")
+    parser.epilog = _examples(command.examples)
+    _add_arguments(parser, command)
+
+
+def _add_arguments(parser: ArgumentParser, command: Command) -> None:
     command.add_arguments(parser)
     parser.add_argument("--directory", metavar="DIR", help="the data folder; by default GOLDRANK_DIR, else ./.goldrank")
     parser.set_defaults(command=command)

@@ -1,12 +1,12 @@
-"""The stored complaints: what users and tickets said, each with the request it is about."""
+"""The stored complaints: what users and tickets said, each with its state and the request it is about."""
 
 from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..collectors.used_labels import cases_of
 from ..model import Complaint, IdForm, find_ids, short_id
-from ..store import RequestFilter, RequestRow, Store
+from ..model.complaint import ComplaintState
+from ..store import ComplaintFacts, ComplaintFilter, Store
 from .lookup import look_up
 from .workspace import Workspace
 
@@ -16,6 +16,7 @@ class ListComplaints(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
+    which: ComplaintFilter = ComplaintFilter()
     limit: int = Field(default=50, ge=1, le=1000)
     offset: int = Field(default=0, ge=0)
 
@@ -26,6 +27,7 @@ class ComplaintRow(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     complaint: Complaint
+    state: ComplaintState = ComplaintState.NEW
     request_id: str | None
     """The linked request, where it is stored. None: the text names none, or one that has not come."""
     named_id: str | None = None
@@ -38,6 +40,8 @@ class ComplaintRow(BaseModel):
     """The request has labels of its own, or inherits a case's."""
     promoted: bool = False
     """A set holds the request's question."""
+    verdict_after_s: float | None = None
+    """Seconds from the complaint to the first verdict from a label, never below 0; None while there is none."""
 
     @property
     def request_words(self) -> str:
@@ -58,42 +62,46 @@ class ComplaintPage(BaseModel):
 
     rows: tuple[ComplaintRow, ...]
     total: int
+    """How many the filter lets through."""
+    stored: int = 0
+    """How many there are at all."""
+    states: dict[ComplaintState, int] = {}
+    """How many are in each state, whatever states and `open` were asked for; without empty ones."""
+    owners: tuple[str, ...] = ()
+    """Everybody who looks after one, by name."""
 
 
 _WATCHED = 200
 """How many of the newest complaints are looked through for the short id of a request."""
-_REQUESTS = 1000
-"""Rows of the list of requests that are read to find question and verdict."""
-_QUESTION = 300
 
 
 def list_complaints(workspace: Workspace, ask: ListComplaints) -> ComplaintPage:
     """A page of complaints with question and verdict of their requests."""
-    store = workspace.store
-    complaints = store.complaints.list(limit=ask.limit, offset=ask.offset)
-    page = store.requests.page(RequestFilter(complained=True), limit=_REQUESTS)
-    known = {row.request_id: row for row in page.rows}
-    rows = tuple(_row(store, complaint, known) for complaint in complaints)
-    return ComplaintPage(rows=rows, total=store.complaints.count())
+    page = workspace.store.complaints.page(ask.which, limit=ask.limit, offset=ask.offset)
+    return ComplaintPage(
+        rows=tuple(complaint_row(workspace.store, facts) for facts in page.rows),
+        total=page.matching,
+        stored=page.stored,
+        states=page.states,
+        owners=page.owners,
+    )
 
 
-def _row(store: Store, complaint: Complaint, known: dict[str, RequestRow]) -> ComplaintRow:
-    recorded = store.requests.get(complaint.request_id, texts=False) if complaint.request_id else None
-    if recorded is None:
-        named = None if complaint.request_id else look_up(store, complaint.text).request_ids
-        return ComplaintRow(
-            complaint=complaint, request_id=None, named_id=named[0] if named and len(named) == 1 else None
-        )
-    request = recorded.request
-    row = known.get(request.request_id)
-    cases = cases_of(store, request)
+def complaint_row(store: Store, facts: ComplaintFacts) -> ComplaintRow:
+    """What is known of a complaint, as lists and answers show it."""
+    complaint = facts.complaint
+    verdict_ns = complaint.verdict_at_ns
+    named = look_up(store, complaint.text).request_ids if complaint.request_id is None else ()
     return ComplaintRow(
         complaint=complaint,
-        request_id=request.request_id,
-        question=request.question[:_QUESTION] if request.question else None,
-        verdict=row.verdict if row else "",
-        labelled=row.labelled or row.inherited if row else False,
-        promoted=bool(cases),
+        state=facts.state,
+        request_id=facts.stored_request,
+        named_id=named[0] if len(named) == 1 else None,
+        question=facts.question,
+        verdict=facts.verdict,
+        labelled=facts.labelled,
+        promoted=facts.promoted,
+        verdict_after_s=None if verdict_ns is None else max(0, verdict_ns - complaint.at_ns) / 1e9,
     )
 
 

@@ -6,6 +6,7 @@ import hashlib
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..collectors.complaint_verdicts import note_verdict
 from ..model import (
     Diagnosis,
     Judgement,
@@ -97,6 +98,7 @@ def save_labels(workspace: Workspace, ask: SaveLabels) -> LabelsSaved:
         _refuse_gold_in_forbidden_document(store.labels.of(request_id), revisions)
         store.labels.save(revisions)
         diagnosis = reexamine(store, request_id)
+        note_verdict(store, request_id, workspace.now_ns())
     return _saved(store, request_id, diagnosis, _unseen(store, recorded, revisions))
 
 
@@ -110,6 +112,7 @@ def remove_label(workspace: Workspace, ask: RemoveLabel) -> LabelsSaved:
             raise NotFound(f"Request {request_id} has no label {ask.label_id}: it may have been removed already.")
         store.labels.save((_next(current, workspace.who, workspace.now_ns(), removed=True),))
         diagnosis = reexamine(store, request_id)
+        note_verdict(store, request_id, workspace.now_ns())
     return _saved(store, request_id, diagnosis)
 
 
@@ -125,6 +128,7 @@ def undo_label(workspace: Workspace, ask: UndoLabel) -> LabelsSaved:
         at_ns = workspace.now_ns()
         store.labels.save(tuple(_undone(history, one, workspace.who, at_ns) for one in changes[-1]))
         diagnosis = reexamine(store, request_id)
+        note_verdict(store, request_id, workspace.now_ns())
     return _saved(store, request_id, diagnosis)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ..model import Complaint, IdForm, IdMention, find_ids
 from ..store import Store
+from .complaint_verdicts import with_verdict
 from .grouping import is_full
 from .tree import SpanKey
 
@@ -15,6 +17,18 @@ REMEMBERED: Final = 1000
 
 _EXACT: Final = (IdForm.REQUEST, IdForm.TRACEPARENT, IdForm.TRACE, IdForm.SPAN)
 """A prefix may be part of an invoice number as well; a person decides there."""
+
+
+def exact_mentions(text: str) -> tuple[IdMention, ...]:
+    """The ids in a text that name a request, or nothing."""
+    return tuple(mention for mention in find_ids(text) if mention.form in _EXACT)
+
+
+def exact_request(store: Store, mentions: Iterable[IdMention]) -> str | None:
+    """The one request that these ids name; None where it is not known yet, or where they name several."""
+    found = {request_id for mention in mentions for request_id in store.requests.resolve(mention)}
+    request_id = next(iter(found), None)
+    return request_id if len(found) == 1 and request_id is not None and is_full(request_id) else None
 
 
 class _Open(NamedTuple):
@@ -27,8 +41,9 @@ class _Open(NamedTuple):
 class ComplaintLinks:
     """Tickets that mention a request which has not come yet are kept in mind until it does."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, now_ns: Callable[[], int] = time.time_ns) -> None:
         self._store = store
+        self._now_ns = now_ns
         self._open: dict[str, _Open] = {}
         self._loaded = False
 
@@ -45,9 +60,9 @@ class ComplaintLinks:
                 del self._open[complaint_id]
 
     def _watch(self, complaint: Complaint) -> bool:
-        """Keeps a complaint in mind; False where it is linked or mentions no id."""
-        mentions = tuple(mention for mention in find_ids(complaint.text) if mention.form in _EXACT)
-        if complaint.request_id is not None or not mentions:
+        """Keeps a complaint in mind; False where it is linked, was unlinked by a person, or mentions no id."""
+        mentions = exact_mentions(complaint.text)
+        if complaint.request_id is not None or complaint.linked_by is not None or not mentions:
             return False
         ids = {part for mention in mentions for part in (mention.trace_id, mention.span_id) if part is not None}
         self._open[complaint.complaint_id] = _Open(complaint, mentions, frozenset(ids))
@@ -57,11 +72,12 @@ class ComplaintLinks:
 
     def _link(self, entry: _Open) -> bool:
         """Whether the complaint needs no more watching."""
-        found = {request_id for mention in entry.mentions for request_id in self._store.requests.resolve(mention)}
-        if len(found) != 1 or not is_full(next(iter(found))):
+        request_id = exact_request(self._store, entry.mentions)
+        if request_id is None:
             return False
         with self._store.writing():
             now = self._store.complaints.get(entry.complaint.complaint_id)
-            if now is not None and now.request_id is None:
-                self._store.complaints.save(now.model_copy(update={"request_id": found.pop()}))
+            if now is not None and now.request_id is None and now.linked_by is None:
+                linked = now.model_copy(update={"request_id": request_id})
+                self._store.complaints.save(with_verdict(self._store, linked, self._now_ns()))
         return True

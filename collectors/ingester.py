@@ -27,6 +27,7 @@ from .pause import collector_paused
 from .reading import SpoolBatch, UnreadFrame, read_batch
 from .redaction import redact_complaint, redact_feedback, redact_span
 from .set_aside import set_frame_aside, set_tail_aside
+from .thumbs_down import ThumbsDown
 
 LOG: Final = logging.getLogger("goldrank.ingester")
 
@@ -92,7 +93,8 @@ class Ingester:
         self._store = store
         self._redact = tuple(redact)
         self._now_ns = now_ns
-        self._links = ComplaintLinks(store)
+        self._links = ComplaintLinks(store, now_ns=now_ns)
+        self._thumbs = ThumbsDown(store, now_ns=now_ns)
         self._progress: dict[str, int] | None = None
         self._waiting_since_ns: dict[str, int] = {}
         self._proved = False
@@ -243,6 +245,7 @@ class Ingester:
         self._frames_read += len(frames)
         self._count_bad(found.bad)
         self._links.settle(found.complaints, assembled.members)
+        self._thumbs.settle(found.feedback, assembled.members)
 
     def _decode(self, frames: Sequence[UnreadFrame]) -> _Found:
         found = _Found()

@@ -38,8 +38,22 @@ def redact_span(span: Span, functions: Sequence[Redaction]) -> Span:
 
 
 def redact_complaint(complaint: Complaint, functions: Sequence[Redaction]) -> Complaint:
-    """The complaint with its text redacted."""
-    return complaint.model_copy(update={"text": redact_text(complaint.text, functions)})
+    """The complaint with everything redacted that a person wrote: its text, its user, notes and reasons."""
+    if not functions:
+        return complaint
+    closing = complaint.closing
+    return complaint.model_copy(
+        update={
+            "text": redact_text(complaint.text, functions),
+            "who": None if complaint.who is None else redact_text(complaint.who, functions),
+            "notes": tuple(
+                note.model_copy(update={"text": redact_text(note.text, functions)}) for note in complaint.notes
+            ),
+            "closing": closing
+            if closing is None or closing.reason is None
+            else closing.model_copy(update={"reason": redact_text(closing.reason, functions)}),
+        }
+    )
 
 
 def redact_feedback(feedback: Feedback, functions: Sequence[Redaction]) -> Feedback:

@@ -6,12 +6,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from pydantic import BaseModel
-
-from ..actions import Session, Workspace, data_directory, open_session, perform
 from .terminal import Terminal
+
+if TYPE_CHECKING:  # the help of a command needs neither
+    from pydantic import BaseModel
+
+    from ..actions import Session, Workspace
 
 OK: Final = 0
 NOTHING: Final = 1
@@ -20,8 +22,8 @@ USAGE: Final = 2
 STORE: Final = 3
 """The store cannot be used now."""
 
-Ask = TypeVar("Ask", bound=BaseModel)
-Answer = TypeVar("Answer", bound=BaseModel)
+Ask = TypeVar("Ask", bound="BaseModel")
+Answer = TypeVar("Answer", bound="BaseModel")
 
 
 class Call(NamedTuple):
@@ -33,10 +35,14 @@ class Call(NamedTuple):
     @property
     def directory(self) -> Path:
         """The data folder."""
+        from ..actions import data_directory
+
         return data_directory(self.arguments.directory)
 
     def perform(self, action: Callable[[Workspace, Ask], Answer], ask: Ask, *, create: bool = False) -> Answer:
         """The answer to an action, from the hub or from the store."""
+        from ..actions import perform
+
         who = getattr(self.arguments, "who", None) or ""
         try:
             return perform(self.directory, action, ask, who=who, create=create, tell=self.terminal.progress)
@@ -46,6 +52,8 @@ class Call(NamedTuple):
     @contextmanager
     def session(self, *, create: bool = False) -> Iterator[Session]:
         """Several actions in a row, for which the store is opened once."""
+        from ..actions import open_session
+
         who = getattr(self.arguments, "who", None) or ""
         with open_session(self.directory, who=who, create=create, tell=self.terminal.progress) as session:
             yield session
@@ -73,3 +81,5 @@ class Group(NamedTuple):
     name: str
     summary: str
     commands: tuple[Command, ...]
+    default: Command | None = None
+    """The verb that is meant where none is said. It has options alone: a word would be taken for a verb."""

@@ -92,7 +92,7 @@ async def _checked(body: bytes, *, gzipped: bool) -> bytes:
 
 def check_payload(body: bytes, *, gzipped: bool) -> bytes:
     """The OTLP bytes, known to be readable: what is acknowledged must never stop the ingester."""
-    payload = _inflated(body) if gzipped else body
+    payload = inflated(body) if gzipped else body
     request = ExportTraceServiceRequest()
     try:
         request.ParseFromString(payload)
@@ -111,7 +111,8 @@ def _check_repairable(payload: bytes) -> None:
         raise Answered(400, f"The body ({len(payload):,} bytes) is no OTLP ExportTraceServiceRequest.") from None
 
 
-def _inflated(body: bytes) -> bytes:
+def inflated(body: bytes) -> bytes:
+    """The bytes of a gzip body, up to INFLATED_LIMIT."""
     inflater = zlib.decompressobj(wbits=31)
     try:
         payload = inflater.decompress(body, INFLATED_LIMIT + 1)

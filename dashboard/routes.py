@@ -13,6 +13,7 @@ from starlette.routing import Route
 from ..actions import run_action
 from ..actions.status import AskStatus
 from ..actions.workspace import Workspace
+from .complaints_route import take_complaints
 from .group_commit import GroupCommit
 from .guard import has_token, is_loopback
 from .otlp_route import Answered, read_body, take_traces
@@ -40,6 +41,11 @@ def tcp_routes(surroundings: Surroundings) -> list[Route]:
             return _token_needed()
         return await take_traces(request, surroundings.commit)
 
+    async def complaints(request: Request) -> Response:
+        if not open_here and not has_token(request, surroundings.token):
+            return _token_needed()
+        return await take_complaints(request, surroundings.commit)
+
     async def action(request: Request) -> Response:
         if not has_token(request, surroundings.token):
             return _token_needed()
@@ -52,6 +58,7 @@ def tcp_routes(surroundings: Surroundings) -> list[Route]:
 
     return [
         Route("/v1/traces", traces, methods=["POST"]),
+        Route("/v1/complaints", complaints, methods=["POST"]),
         Route("/actions/{name}", action, methods=["POST"]),
         Route("/api/status", status, methods=["GET"]),
     ]

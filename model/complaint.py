@@ -80,12 +80,26 @@ class Complaint(BaseModel):
     owner: str | None = None
     """Who looks after it."""
     linked_by: str | None = None
-    """The person who confirmed the request; None while there is none, or where the text names it."""
+    """The person who confirmed the request, or took it away: then nothing links it by itself again. None while nobody
+    did either, or where the text names it."""
     notes: tuple[ComplaintNote, ...] = ()
     """Oldest first."""
     closing: Closing | None = None
     verdict_at_ns: int | None = None
     """When its request first had a verdict from a label. The time from complaint to verdict is kept by it."""
+
+    def renewed(self, arriving: Complaint) -> Complaint:
+        """What the ticket says as it comes again, with what people did about it kept."""
+        return self.model_copy(
+            update={
+                **{name: getattr(arriving, name) for name in _SAID},
+                "request_id": arriving.request_id or self.request_id,
+            }
+        )
+
+
+_SAID = ("app", "environment", "text", "who", "at_ns", "source", "session")
+"""What a ticket says itself."""
 
 
 class Feedback(BaseModel):

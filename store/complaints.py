@@ -82,17 +82,19 @@ class CandidateQuery(BaseModel):
 
     words: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
-    """Case does not matter, also of sessions."""
+    """As they are stored, see `KnownNames`."""
     sessions: tuple[str, ...] = ()
     windows: tuple[TimeWindow, ...] = ()
     before_ns: int
     """Requests that started later are none that the ticket can mean."""
     app: str = ""
     environment: str = ""
+    request_ids: tuple[str, ...] = ()
+    """These come along, whatever they hold."""
+    answers: bool = True
+    """The answers are wanted too: for quotations. They are most of the work."""
     limit: int = 300
     """Of those that words alone bring in."""
-    newest: int = 0
-    """So many of the newest come along, whatever they hold: where the ticket says nothing else."""
 
 
 class FoundCandidates(BaseModel):
@@ -148,4 +150,8 @@ class Complaints(Protocol):
 
     def candidates(self, query: CandidateQuery) -> FoundCandidates:
         """Requests that a ticket may be about. Replays are none."""
+        ...
+
+    def answers(self, request_ids: tuple[str, ...], *, length: int) -> dict[str, str]:
+        """The first `length` characters of the answers of these requests; without those that have none."""
         ...

@@ -7,7 +7,7 @@ from typing import Final
 
 _NAMED: Final = r"(?:[ ,]+[^\W\d_]+){0,3}"
 _BOT: Final = (
-    r"(?:the|your|our|this|that|my|der|die|das|ihre?r?|euer|eure|unser(?:e|er)?|dein(?:e|er)?)\s+(?:[a-z-]+\s+)?"
+    r"(?:the|your|ur|our|this|that|my|der|die|das|ihre?r?|euer|eure|unser(?:e|er)?|dein(?:e|er)?)\s+(?:[a-z-]+\s+)?"
     r"(?:support\s?bot|chat\s?bot|bot|assistant|assistent|ai|ki|chat|tool|system|agent|helper|help\s?desk|widget|"
     r"llm|model)"
 )
@@ -53,13 +53,15 @@ _PHRASES: Final = tuple(
             r"whether|if|:))*"
         ),
         (
-            rf"\b(?:when|as|since|after|nachdem|als|wenn) (?:i|we|ich|wir) (?:ask(?:ed)?|typed|fragten?)\b(?:\s+{_IT})?"
+            rf"\b(?:when|as|since|after|nachdem|als|wenn) (?:i|we|ich|wir) (?:ask(?:ed)?|typed|"
+            rf"fragten?)\b(?:\s+{_IT})?"
             r"(?:\s+(?:about|nach|for|to|whether|if|ob))?"
         ),
         (
             rf"\b(?:i|we|my (?:colleague|customer|boss)|a (?:customer|user|client)|one of our \w+|ein kunde|"
             rf"eine kundin|ich|wir)\s+"
-            r"(?:was |were |have |had |has |just |recently |habe |haben |hatte |wollte |wanted to |want to |tried to |"
+            r"(?:was |were |have |had |has |just |recently |habe |haben |hatte |wollte |wanted to |want to |"
+            r"tried to |"
             r"am )*"
             rf"(?:asking|asked|ask|know|find out|wissen|gefragt|fragen|trying)(?:\s+(?:{_BOT}|it|you))?"
             r"(?:\s+(?:about|nach|for|to|whether|if|ob|how|wie))?"
@@ -85,6 +87,11 @@ _PHRASES: Final = tuple(
             r"not (?:helpful|correct|right|true)"
             r"|falsch|nicht (?:richtig|hilfreich|korrekt)|quatsch)\b"
         ),
+        (
+            r"\b(?:user|customer|client|account|login|member|kunde|kundin|benutzer|nutzer|konto|"
+            r"session)(?:\s*(?:id|no\.?|nr\.?|"
+            r"number|name))?\s*[:#=]?\s*(?=\S*\d)[^\s,;)]+"
+        ),
         # What to do about it
         (
             r"\b(?:can|could|would|will|können|könnten) (?:you|someone|somebody|anyone|sie|jemand|ihr)"
@@ -94,7 +101,8 @@ _PHRASES: Final = tuple(
             r"(?: (?:this|it|that|das|at|into|with|mir|me))*"
         ),
         (
-            r"\bplease (?:check|fix|look|advise|help|investigate|clarify|correct|confirm|have a look)\b(?: (?:this|it|"
+            r"\bplease (?:check|fix|look|advise|help|investigate|clarify|correct|confirm|"
+            r"have a look)\b(?: (?:this|it|"
             r"that|into|at|asap))*"
         ),
         r"\bbitte (?:prüfen|korrigieren|klären|um \w+)\b|\bwas (?:stimmt|ist) (?:nun|jetzt|denn)\b",
@@ -133,6 +141,8 @@ _COMMON = """
     ich ihr im in ist ja kann kein keine man mein meine mich mir mit nach nicht noch nur ob oder schon sehr
     sein sich sie sind so über um und uns unser von vor war warum was wenn wer werden wie wir wird wo zu zum
     zur
+    asked asks asking answer answers answered question questions wrong incorrect nonsense bot chatbot assistant hi hello
+    thanks thank ur u n pls frage antwort falsch
     """
 COMMON: Final = frozenset(_COMMON.split())
 """Words that say nothing of the matter, where others remain."""

@@ -1,14 +1,17 @@
 """How much speaks for a request being the one that a ticket means: a sum of parts, each with its reason in words.
 
-    heaviest words 0..1 + wording 0..1 + quotation 0..0.8 + user 0.6 + session 0.8 + time 0..0.6 + recency 0..0.25
+    words 0..1 + wording 0..1 + quotation 0..0.8 + user 0.6 + session 0.8 + time 0..0.6 + recency 0..0.25 + id 2
 
-The wording is rapidfuzz's token_set_ratio of question and ticket: word order and additions cost nothing, typos little.
+The words are BM25 over question and answer, as a share of the heaviest.
+
+The wording is rapidfuzz's token_set_ratio of the telling words of question and ticket: word order and additions cost
+nothing, typos little. A question that stands in the ticket as it was asked counts as much, whatever its words.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from ...model.ticket import FoundRequest, TicketReading, TimeWindow
@@ -20,9 +23,12 @@ USER_WEIGHT: Final = 0.6
 SESSION_WEIGHT: Final = 0.8
 TIME_WEIGHT: Final = 0.6
 RECENCY_WEIGHT: Final = 0.25
+NAMED_WEIGHT: Final = 2.0
 RECENCY_S: Final = 36 * HOUR_S
 _QUOTE_FLOOR: Final = 60.0
 """A partial ratio that unrelated texts reach."""
+_SHORTEST: Final = 12
+"""Characters of a question that is looked for as a whole."""
 _SAME: Final = 80.0
 """From this ratio on two words are taken for one with a slip of the pen."""
 
@@ -37,6 +43,7 @@ class Likeness(NamedTuple):
     session: float
     time: float
     recency: float
+    named: float
     quoted: str
     """ "answer" or "question", where the ticket quotes it; else empty."""
     window: TimeWindow | None
@@ -45,13 +52,23 @@ class Likeness(NamedTuple):
     @property
     def score(self) -> float:
         """The sum."""
-        return self.words + self.wording + self.quote + self.user + self.session + self.time + self.recency
+        return sum(self.parts().values())
+
+    def parts(self) -> dict[str, float]:
+        """Part -> its share of the score; without those that are 0."""
+        shares: dict[str, float] = {name: getattr(self, name) for name in PARTS}
+        return {name: share for name, share in shares.items() if share}
 
 
-def likenesses(found: Sequence[FoundRequest], reading: TicketReading) -> list[Likeness]:
-    """One for each request, in their order."""
+PARTS: Final = ("words", "wording", "quote", "user", "session", "time", "recency", "named")
+
+
+def likenesses(
+    found: Sequence[FoundRequest], reading: TicketReading, named: Collection[str] = frozenset()
+) -> list[Likeness]:
+    """One for each request, in their order. `named` are requests whose id the ticket holds, or begins."""
     heaviest = max((one.words for one in found), default=0.0)
-    said = " ".join(reading.words)
+    said = _Said(" ".join(reading.words), folded(reading.said))
     users = {mention.name.casefold() for mention in reading.users}
     sessions = {mention.name.casefold() for mention in reading.sessions}
     quotes = [folded(quote.text) for quote in reading.quotes]
@@ -72,6 +89,7 @@ def likenesses(found: Sequence[FoundRequest], reading: TicketReading) -> list[Li
                 session=SESSION_WEIGHT if one.session and one.session.casefold() in sessions else 0.0,
                 time=time,
                 recency=RECENCY_WEIGHT * math.exp(-age_s / RECENCY_S),
+                named=NAMED_WEIGHT if one.request_id in named else 0.0,
                 quoted=quoted,
                 window=window,
             )
@@ -79,11 +97,29 @@ def likenesses(found: Sequence[FoundRequest], reading: TicketReading) -> list[Li
     return result
 
 
-def _wording(said: str, question: str) -> float:
+class _Said(NamedTuple):
+    """The ticket, for comparing."""
+
+    words: str
+    text: str
+
+
+def _wording(said: _Said, question: str) -> float:
     from rapidfuzz import fuzz
 
     asked = " ".join(telling_words(question))
-    return fuzz.token_set_ratio(said, asked) / 100 if said and asked else 0.0
+    if not asked:
+        return 0.0
+    wording = fuzz.token_set_ratio(said.words, asked) / 100
+    whole = folded(question)
+    if _SHORTEST <= len(whole) <= len(said.text) + 4:
+        wording = max(wording, _above_floor(fuzz.partial_ratio(whole, said.text, score_cutoff=_QUOTE_FLOOR)))
+    return wording
+
+
+def _above_floor(ratio: float) -> float:
+    """0 at the floor and below, 1 at 100."""
+    return max(0.0, ratio - _QUOTE_FLOOR) / (100 - _QUOTE_FLOOR)
 
 
 def _quoted(quotes: Sequence[str], one: FoundRequest) -> tuple[float, str]:
@@ -98,7 +134,7 @@ def _quoted(quotes: Sequence[str], one: FoundRequest) -> tuple[float, str]:
             if not text or len(text) < len(quote) / 2:
                 continue
             ratio = fuzz.partial_ratio(quote, text, score_cutoff=_QUOTE_FLOOR)
-            share = max(0.0, ratio - _QUOTE_FLOOR) / (100 - _QUOTE_FLOOR)
+            share = _above_floor(ratio)
             if share > best:
                 best, where = share, name
     return QUOTE_WEIGHT * best, where if best >= 0.5 else ""

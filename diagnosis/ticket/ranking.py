@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from ...model import normalise_question
@@ -34,9 +34,12 @@ class Folded(NamedTuple):
         return self.requests[0]
 
 
-def rank(found: Sequence[FoundRequest], reading: TicketReading) -> list[Folded]:
-    """The questions that may be meant, likeliest first; ties by the newer request, then by id."""
-    ranked = [Ranked(one, likeness) for one, likeness in zip(found, likenesses(found, reading), strict=True)]
+def rank(found: Sequence[FoundRequest], reading: TicketReading, named: Collection[str] = frozenset()) -> list[Folded]:
+    """The questions that may be meant, likeliest first; ties by the newer request, then by id.
+
+    `named` are requests whose id the ticket holds, or begins.
+    """
+    ranked = [Ranked(one, likeness) for one, likeness in zip(found, likenesses(found, reading, named), strict=True)]
     ranked.sort(key=lambda one: (-one.likeness.score, -one.request.start_ns, one.request.request_id))
     folds: dict[tuple[str, str], list[Ranked]] = {}
     for one in ranked:
@@ -58,6 +61,8 @@ def reasons(one: Ranked, reading: TicketReading) -> tuple[str, ...]:
     """What speaks for a request, the strongest first."""
     request, likeness = one
     found: list[tuple[float, str]] = []
+    if likeness.named:
+        found.append((likeness.named, f"names it: {request.request_id[:8]}"))
     if likeness.session:
         found.append((likeness.session, f"same session {request.session}"))
     if likeness.user:

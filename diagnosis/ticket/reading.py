@@ -34,14 +34,15 @@ def read_ticket(text: str, *, opened_ns: int, zone: str = "") -> TicketReading:
     text = text[:LONGEST]
     opened, head = _opened(text, opened_ns, zone)
     windows = tuple(one for one in read_times(text, opened) if not head[0] <= one.place[0] < head[1])
-    said = without_boilerplate(_without(text, windows))
+    timeless = _without(text, windows)
+    said = without_boilerplate(timeless)
     return TicketReading(
         opened_ns=round(opened.timestamp() * NS) if head != (0, 0) else opened_ns,
         zone=zone or (opened.tzname() or "UTC"),
         ids=find_ids(text),
         names=possible_names(text),
         windows=windows,
-        quotes=find_quotes(text),
+        quotes=find_quotes(timeless),
         said=said,
         words=telling_words(said),
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from math import log
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -14,7 +14,7 @@ from .row import number
 from .words import word_hash, words
 
 _MOST_POSTINGS = 150_000
-"""Rows of the words table that are read for one ticket: the rarest words first."""
+"""Occurrences of words that are weighed for one ticket: the rarest words first."""
 _MOST_TERMS = 40
 _FEWEST_TERMS = 4
 """So many of the rarest are used however often they occur."""
@@ -35,44 +35,65 @@ select w.term, v.h from unknown w join vocabulary v
     on abs(strlen(v.word) - strlen(w.word)) <= 1
     and (left(v.word, 1) = left(w.word, 1) or right(v.word, 2) = right(w.word, 2))
     and damerau_levenshtein(v.word, w.word) = 1
+order by all
 """
 
-_SCORED = """
-with postings as (
-    select w.rid, t.term, max(t.weight) as weight, sum(w.tf) as tf
-    from words w join terms t on w.h = t.h group by w.rid, t.term
+_SCORED = f"""
+with postings as materialized (
+    select w.rid, t.term, sum(w.tf) as tf
+    from words w join (select term, h::uinteger as h from terms) t on w.h = t.h group by all
 ),
-scored as materialized (select rid, sum(weight * tf * 2.2 / (tf + 1.2)) as score from postings group by rid),
-allowed as materialized (
-    select r.rid, r.start_ns, r.user_id, r.session, coalesce(r.case_key, r.request_id) as question,
-        coalesce(s.score, 0) as score
-    from requests r left join scored s on s.rid = r.rid where ALLOWED
+frequency as (select term, count(*) as n from postings group by term),
+cumulated as (
+    select term, n, sum(n) over (order by n, term) as so_far, row_number() over (order by n, term) as place
+    from frequency
 ),
-heaviest as (
-    select rid, score, start_ns, question from allowed where score > 0 order by score desc, start_ns desc limit ?
+weighted as (
+    select term, ln(1 + greatest(s.total - n + 0.5, 0) / (n + 0.5)) as weight
+    from cumulated, (select count(*) as total from requests) s
+    where place <= {_MOST_TERMS} and (so_far <= {_MOST_POSTINGS} or place <= {_FEWEST_TERMS})
 ),
-of_question as (
-    select rid, max(score) over (partition by question) as best,
-        row_number() over (partition by question order by score desc, start_ns desc) as place
-    from heaviest
-),
-chosen as (
-    (select rid from of_question where place <= ? order by best desc, place, rid limit ?)
-    union (select rid from allowed where lower(user_id) in (select unnest(?::varchar[]))
-        order by score desc, start_ns desc limit ?)
-    union (select rid from allowed where lower(session) in (select unnest(?::varchar[]))
-        order by score desc, start_ns desc limit ?)
-    union (select rid from (
-        select a.rid, row_number() over (partition by t.place order by a.score > 0 desc, a.score desc,
-            abs(a.start_ns - t.middle_ns)) as rank_by_words,
-            row_number() over (partition by t.place order by abs(a.start_ns - t.middle_ns)) as rank_by_time
-        from allowed a join times t on a.start_ns between t.begin_ns and t.end_ns
-    ) where rank_by_words <= ? or rank_by_time <= ?)
-    union (select rid from allowed order by start_ns desc limit ?)
+scored as materialized (
+    select p.rid, sum(w.weight * p.tf * 2.2 / (p.tf + 1.2)) as score
+    from postings p join weighted w on w.term = p.term group by p.rid
 )
-select r.request_id, left(coalesce(r.question, ''), ?), left(coalesce(r.answer, ''), ?), r.user_id, r.session, r.app,
-    r.environment, r.start_ns, a.score
-from chosen c join allowed a on a.rid = c.rid join requests r on r.rid = c.rid
+"""
+"""BM25 without lengths: questions and answers of one app are alike in length, and comparing decides."""
+
+_BY_WORDS = f"""
+    select rid, score from (
+        select rid, score, max(score) over (partition by question) as best,
+            row_number() over (partition by question order by score desc, start_ns desc) as place
+        from (
+            select s.rid, s.score, r.start_ns, coalesce(r.case_key, r.request_id) as question
+            from scored s join requests r on r.rid = s.rid where ALLOWED
+            order by s.score desc, r.start_ns desc limit {_LOOKED_AT}
+        )
+    ) where place <= {_OF_A_QUESTION} order by best desc, place, rid limit ?
+"""
+_BY_NAME = f"""
+    select r.rid, coalesce(s.score, 0) from requests r left join scored s on s.rid = r.rid
+    where r.COLUMN in (select unnest(?::varchar[])) and ALLOWED
+    order by s.score desc nulls last, r.start_ns desc limit {_BESIDE}
+"""
+_BY_TIME = f"""
+    select rid, score from (
+        select r.rid, coalesce(s.score, 0) as score,
+            row_number() over (order by s.score desc nulls last, abs(r.start_ns - ?)) as by_words,
+            row_number() over (order by abs(r.start_ns - ?)) as by_time
+        from requests r left join scored s on s.rid = r.rid where r.start_ns between ? and ? and ALLOWED
+    ) where by_words <= {_BESIDE} or by_time <= {_BESIDE // 2}
+"""
+_BY_ID = """
+    select r.rid, coalesce(s.score, 0) from requests r left join scored s on s.rid = r.rid
+    where r.request_id in (select unnest(?::varchar[])) and ALLOWED
+"""
+
+_CHOSEN = f"""
+, chosen as (select rid, max(score) as score from (SOURCES) found(rid, score) group by rid)
+select r.request_id, left(coalesce(r.question, ''), {_QUESTION_LENGTH}), ANSWER, r.user_id, r.session, r.app,
+    r.environment, r.start_ns, c.score
+from chosen c join requests r on r.rid = c.rid
 order by r.start_ns desc, r.request_id
 """
 
@@ -82,7 +103,6 @@ class _Term(NamedTuple):
 
     term: int
     h: int
-    weight: float
 
 
 class _Unknown(NamedTuple):
@@ -90,11 +110,11 @@ class _Unknown(NamedTuple):
     word: str
 
 
-class _Time(NamedTuple):
-    place: int
-    begin_ns: int
-    end_ns: int
-    middle_ns: int
+class _Sql(NamedTuple):
+    """A piece of a statement with the values to bind, in order."""
+
+    text: str
+    values: list[Any]
 
 
 def known_names(cursor: duckdb.DuckDBPyConnection, names: tuple[str, ...]) -> KnownNames:
@@ -116,64 +136,70 @@ def known_names(cursor: duckdb.DuckDBPyConnection, names: tuple[str, ...]) -> Kn
 
 def candidates(cursor: duckdb.DuckDBPyConnection, query: CandidateQuery) -> FoundCandidates:
     """The requests that anything of the ticket speaks for, newest first."""
-    conditions, values = ["r.start_ns <= ?", "r.replay_of is null"], list[object]([query.before_ns])
+    allowed = _allowed(query)
+    sources = list(_sources(query, allowed))
+    answer = f"left(coalesce(r.answer, ''), {_ANSWER_LENGTH})" if query.answers else "''"
+    chosen = _CHOSEN.replace("SOURCES", " union all ".join(f"({one.text})" for one in sources)).replace(
+        "ANSWER", answer
+    )
+    with registered(cursor, "terms", _terms(cursor, query.words) or [_Term(0, 0)]):
+        rows = cursor.execute(_SCORED + chosen, [value for one in sources for value in one.values]).fetchall()
+    searched = number(cursor, f"select count(*) from requests r where {allowed.text}", allowed.values)
+    return FoundCandidates(rows=tuple(FoundRequest(*row) for row in rows), searched=searched)
+
+
+def answers(cursor: duckdb.DuckDBPyConnection, request_ids: tuple[str, ...], *, length: int) -> dict[str, str]:
+    """The beginnings of the answers of these requests; without those that have none."""
+    rows = cursor.execute(
+        "select request_id, left(answer, ?) from requests where request_id in (select unnest(?::varchar[])) "
+        "and answer is not null",
+        [length, list(request_ids)],
+    ).fetchall()
+    return dict(rows)
+
+
+def _allowed(query: CandidateQuery) -> _Sql:
+    conditions, values = ["r.start_ns <= ?", "r.replay_of is null"], list[Any]([query.before_ns])
     for column, value in (("app", query.app), ("environment", query.environment)):
         if value:
             conditions.append(f"r.{column} = ?")
             values.append(value)
-    terms = _terms(cursor, query.words) or [_Term(0, 0, 0.0)]
-    with registered(cursor, "terms", terms), registered(cursor, "times", _times(query)):
-        rows = cursor.execute(
-            _SCORED.replace("ALLOWED", " and ".join(conditions)),
-            [
-                *(*values, _LOOKED_AT, _OF_A_QUESTION, query.limit),
-                *([one.lower() for one in query.users], _BESIDE, [one.lower() for one in query.sessions], _BESIDE),
-                *(_BESIDE, _BESIDE // 2, query.newest, _QUESTION_LENGTH, _ANSWER_LENGTH),
-            ],
-        ).fetchall()
-    searched = number(cursor, f"select count(*) from requests r where {' and '.join(conditions)}", values)
-    return FoundCandidates(rows=tuple(FoundRequest(*row) for row in rows), searched=searched)
+    return _Sql(" and ".join(conditions), values)
 
 
-def _times(query: CandidateQuery) -> list[_Time]:
-    """The windows with twice their slack. Without any, one that holds nothing: a table needs a row."""
-    found = []
-    for place, window in enumerate(query.windows):
+def _sources(query: CandidateQuery, allowed: _Sql) -> Iterator[_Sql]:
+    """What brings requests in."""
+    yield _Sql(_BY_WORDS.replace("ALLOWED", allowed.text), [*allowed.values, query.limit])
+    for column, names in (("user_id", query.users), ("session", query.sessions)):
+        if names:
+            text = _BY_NAME.replace("COLUMN", column).replace("ALLOWED", allowed.text)
+            yield _Sql(text, [list(names), *allowed.values])
+    for window in query.windows:
         middle = window.at_ns or (window.begin_ns + window.end_ns) // 2
-        beside = 2 * window.slack_ns
-        found.append(_Time(place, window.begin_ns - beside, window.end_ns + beside, middle))
-    return found or [_Time(0, 1, 0, 0)]
+        begin, end = window.begin_ns - 2 * window.slack_ns, window.end_ns + 2 * window.slack_ns
+        yield _Sql(_BY_TIME.replace("ALLOWED", allowed.text), [middle, middle, begin, end, *allowed.values])
+    if query.request_ids:
+        yield _Sql(_BY_ID.replace("ALLOWED", allowed.text), [list(query.request_ids), *allowed.values])
 
 
 def _terms(cursor: duckdb.DuckDBPyConnection, said: tuple[str, ...]) -> list[_Term]:
-    """The words that are looked for, weighted by how rare they are: the rarest, as many as may be read."""
+    """The words that are looked for, each in its forms; a word that nobody ever used, in those one slip away."""
     single = list(dict.fromkeys(one for word in said for one in words(word)))
-    forms = [_Term(term, h, 0.0) for term, word in enumerate(single) for h in _forms(word)]
-    counts = _counts(cursor, forms)
-    unknown = [_Unknown(term, word) for term, word in enumerate(single) if not any(t.term == term for t in counts)]
-    typos = _typos(cursor, [one for one in unknown if len(one.word) >= _SHORTEST_TYPO and one.word.isalpha()])
-    counts |= _counts(cursor, typos)
-    frequency: dict[int, int] = {}
-    for term, count in counts.items():
-        frequency[term.term] = frequency.get(term.term, 0) + count
-    total = number(cursor, "select count(*) from requests")
-    used = _affordable(frequency)
-    return [
-        term._replace(weight=log(1 + (total - frequency[term.term] + 0.5) / (frequency[term.term] + 0.5)))
-        for term in counts
-        if term.term in used and frequency[term.term] <= total
+    forms = [_Term(term, h) for term, word in enumerate(single) for h in sorted(_forms(word))]
+    known = {
+        h
+        for (h,) in cursor.execute(
+            "select distinct h from vocabulary where h in (select unnest(?::uinteger[]))", [[form.h for form in forms]]
+        ).fetchall()
+    }
+    used = [form for form in forms if form.h in known]
+    found = {form.term for form in used}
+    unknown = [
+        _Unknown(term, word)
+        for term, word in enumerate(single)
+        if term not in found and len(word) >= _SHORTEST_TYPO and word.isalpha()
     ]
-
-
-def _affordable(frequency: dict[int, int]) -> set[int]:
-    used: set[int] = set()
-    read = 0
-    for term, count in sorted(frequency.items(), key=lambda item: (item[1], item[0]))[:_MOST_TERMS]:
-        read += count
-        if read > _MOST_POSTINGS and len(used) >= _FEWEST_TERMS:
-            break
-        used.add(term)
-    return used
+    return [*used, *_typos(cursor, unknown[:_MOST_TYPOS])]
 
 
 def _forms(word: str) -> set[int]:
@@ -190,21 +216,10 @@ def _forms(word: str) -> set[int]:
     return {word_hash(form) for form in forms}
 
 
-def _counts(cursor: duckdb.DuckDBPyConnection, forms: list[_Term]) -> dict[_Term, int]:
-    """How many requests have each form; without those that none has."""
-    if not forms:
-        return {}
-    with registered(cursor, "forms", forms):
-        rows = cursor.execute(
-            "select f.term, f.h, count(*) from words w join forms f on w.h = f.h group by all order by all"
-        ).fetchall()
-    return {_Term(term, h, 0.0): count for term, h, count in rows}
-
-
 def _typos(cursor: duckdb.DuckDBPyConnection, unknown: list[_Unknown]) -> list[_Term]:
-    """Words one slip away from those that no request has."""
+    """Words one slip away from those that nobody used."""
     if not unknown:
         return []
-    with registered(cursor, "unknown", unknown[:_MOST_TYPOS]):
+    with registered(cursor, "unknown", unknown):
         rows = cursor.execute(_TYPOS).fetchall()
-    return [_Term(term, h, 0.0) for term, h in sorted(rows)]
+    return [_Term(term, h) for term, h in rows]

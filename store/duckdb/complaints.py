@@ -16,7 +16,7 @@ from ..complaints import (
     FoundCandidates,
     KnownNames,
 )
-from .candidates import candidates, known_names
+from .candidates import answers, candidates, known_names
 from .columns import insert
 from .complaint_page import complaint_facts, complaint_page
 from .database import Database
@@ -131,6 +131,10 @@ class DuckComplaints:
         with self._database.reading() as cursor:
             return candidates(cursor, query)
 
+    def answers(self, request_ids: tuple[str, ...], *, length: int) -> dict[str, str]:
+        with self._database.reading() as cursor:
+            return answers(cursor, request_ids, length=length)
+
 
 def add_complaints(cursor: duckdb.DuckDBPyConnection, complaints: Iterable[Complaint]) -> None:
     """Appends what arrives. What was stored before, in any revision, is not appended a second time, so that a frame
@@ -140,24 +144,8 @@ def add_complaints(cursor: duckdb.DuckDBPyConnection, complaints: Iterable[Compl
         revisions = _revisions(cursor, arriving.complaint_id)
         if not revisions:
             _append(cursor, arriving)
-        elif not any(renewed(one, arriving) == one for one in revisions):
-            _append(cursor, renewed(revisions[-1], arriving))
-
-
-def renewed(known: Complaint, arriving: Complaint) -> Complaint:
-    """What the ticket says now, with what people did about it kept."""
-    return known.model_copy(
-        update={
-            "app": arriving.app,
-            "environment": arriving.environment,
-            "text": arriving.text,
-            "who": arriving.who,
-            "at_ns": arriving.at_ns,
-            "source": arriving.source,
-            "session": arriving.session,
-            "request_id": arriving.request_id or known.request_id,
-        }
-    )
+        elif not any(one.renewed(arriving) == one for one in revisions):
+            _append(cursor, revisions[-1].renewed(arriving))
 
 
 def add_feedback(cursor: duckdb.DuckDBPyConnection, feedback: Iterable[Feedback]) -> None:

@@ -1,0 +1,105 @@
+"""Complaints that an app or a help desk posts: JSON of a declared model, one or a list of them.
+
+{"id": "T-1042", "text": "...", "user": "u-17", "session": "s-9", "at": "2026-11-29T16:40:00+01:00", "app": "bot"}
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any, Final
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+
+from ..model import BadInput, Complaint
+from ..model.complaint import ComplaintSource
+from .grouping import is_full
+from .repair import repair_json, repair_text
+from .ticket_time import ticket_time
+
+MOST: Final = 1000
+"""Complaints in one body."""
+_SHOWN: Final = 5
+"""Mistakes that are named in one answer."""
+
+
+class PostedComplaint(BaseModel):
+    """One complaint of the body. Fields that are not named here are refused: a slip would lose them silently."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True, coerce_numbers_to_str=True)
+
+    id: str = Field(default="", max_length=200)
+    """The ticket's own id; a complaint that comes again with it is renewed. Without one an id is made, and a post
+    that is sent twice is two complaints."""
+    text: str = Field(min_length=1, max_length=200_000)
+    who: str | None = Field(default=None, max_length=500, validation_alias=AliasChoices("who", "user"))
+    session: str | None = Field(default=None, max_length=500)
+    at: str | int | float | None = None
+    """When it was written: ISO 8601, or an epoch number. By default now."""
+    app: str = Field(default="", max_length=500)
+    environment: str = Field(default="", max_length=500)
+    request_id: str | None = Field(default=None, max_length=200)
+    """The whole id of its request, as `goldrank.request_id()` gives it, where the app knows it."""
+
+
+def read_posted(body: bytes, *, now_ns: int) -> tuple[Complaint, ...]:
+    """The complaints of a body in their order; BadInput names each field that is wrong by its path."""
+    value = _json(body)
+    values = value if isinstance(value, list) else [value]
+    if not values:
+        raise BadInput("The list is empty: at least one complaint was expected.")
+    if len(values) > MOST:
+        raise BadInput(f"The list holds {len(values):,} complaints; at most {MOST:,} are taken at once.")
+    found: list[Complaint] = []
+    wrong: list[str] = []
+    for place, one in enumerate(values):
+        path = f"[{place}]" if isinstance(value, list) else ""
+        try:
+            found.append(_complaint(PostedComplaint.model_validate(one), now_ns))
+        except ValidationError as error:
+            wrong.extend(_mistakes(error, path))
+        except BadInput as error:
+            wrong.append(f"{path}{'.' if path else ''}{error}")
+    if wrong:
+        more = f" and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
+        raise BadInput(f"Nothing was stored. {'; '.join(wrong[:_SHOWN])}{more}.")
+    return tuple(found)
+
+
+def _json(body: bytes) -> Any:  # noqa: ANN401 - whatever was posted
+    try:
+        return json.loads(repair_json(repair_text(body.decode("utf-8"))))
+    except UnicodeDecodeError as error:
+        raise BadInput(f"The body is not UTF-8: byte {error.start + 1:,}.") from error
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise BadInput(f"The body is no JSON: {error}.") from error
+
+
+def _complaint(posted: PostedComplaint, now_ns: int) -> Complaint:
+    if posted.request_id and not is_full(posted.request_id):
+        raise BadInput("request_id: a whole request id was expected, as goldrank.request_id() gives it")
+    try:
+        at_ns = now_ns if posted.at is None else ticket_time(posted.at, zone="UTC", now_ns=now_ns)
+    except BadInput as error:
+        raise BadInput(f"at: {str(error).rstrip('.')}") from error
+    return Complaint(
+        complaint_id=posted.id or f"c-{uuid.uuid4().hex[:12]}",
+        app=posted.app,
+        environment=posted.environment,
+        text=posted.text,
+        who=posted.who or None,
+        at_ns=at_ns,
+        request_id=posted.request_id or None,
+        source=ComplaintSource.APP,
+        session=posted.session or None,
+    )
+
+
+def _mistakes(error: ValidationError, path: str) -> list[str]:
+    """ "[3].text: Field required", each once: a value of several possible types is reported once a type."""
+    found: dict[str, None] = {}
+    for one in error.errors(include_url=False, include_input=False):
+        place = one["loc"][:1]
+        name = path + ("." if path and place else "") + ".".join(str(part) for part in place)
+        found[f"{name or 'the body'}: {one['msg']}"] = None
+    return list(found)
