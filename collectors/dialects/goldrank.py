@@ -142,7 +142,7 @@ def read_stage(span: Span, book: ChunkBook) -> Reading:
         length=found.length,
         missing_top=found.missing_top,
         completeness=_completeness(found, cuts),
-        shape=found.shape,
+        shape=as_text(attributes.get(wire.SHAPE)) or found.shape,
         inputs=inputs or (),
         flow_source=_flow_source(attributes, inputs),
         text=as_text(attributes.get(wire.TEXT)),
@@ -161,7 +161,15 @@ def _read_list(span: Span, book: ChunkBook) -> hits.HitList:
 
 
 def _notes(attributes: dict[str, Any]) -> dict[str, Any]:
-    return {
+    """What the app noted, and what a replay says of itself: "replay.pinned", "replay.batch", "replay.overrides"."""
+    of_replay = {
+        key.removeprefix(NAMESPACE): (
+            list(as_texts(value) or ()) if key == wire.REPLAY_OVERRIDES else as_json_value(value)
+        )
+        for key in (wire.REPLAY_PINNED, wire.REPLAY_BATCH, wire.REPLAY_OVERRIDES)
+        if (value := attributes.get(key)) is not None
+    }
+    return of_replay | {
         key.removeprefix(wire.NOTE_PREFIX): as_json_value(value)
         for key, value in attributes.items()
         if key.startswith(wire.NOTE_PREFIX)

@@ -55,8 +55,8 @@ def parse_target(text: str) -> Target:
             raise UsageError(f"{text!r} is no address of an app. {_EXPECTED}")
         return Target(text, url=text)
     found = _FORM.fullmatch(text)
-    if found is None:
-        said = " It names a file: name the module, as in an import." if text.endswith(".py") or "/" in text else ""
+    if found is None or found["module"].endswith(".py"):
+        said = " It names a file: name the module, as in an import." if ".py" in text or "/" in text else ""
         raise UsageError(f"{text!r} is no target.{said} {_EXPECTED}")
     return Target(text, found["module"], found["object"], found["call"] is not None)
 
