@@ -75,7 +75,7 @@ class _LateParser(ArgumentParser):
         super().__init__(**options)
         self._load: Callable[[], Command | Group] | None = load
 
-    def parse_known_args(self, *given: Any, **options: Any) -> Any:  # type: ignore[override]  # noqa: ANN401 - passed on
+    def parse_known_args(self, *given: Any, **options: Any) -> Any:  # noqa: ANN401 - passed on
         self.complete()
         return super().parse_known_args(*given, **options)
 

@@ -1,33 +1,50 @@
-"""Every command, in the order in which the help lists them."""
+"""Every command, in the order in which the help lists them: the way of a complaint first, then upkeep."""
 
 from __future__ import annotations
 
-from .cases import CASES
-from .command import Command, Group
-from .complaints import COMPLAINTS
-from .corpus import CORPUS
-from .demo import DEMO
-from .label import LABEL
-from .promote import PROMOTE
-from .requests import REQUESTS
-from .show import SHOW
-from .up import UP
-from .upkeep import INGEST, REINDEX, SNAPSHOT, SQL, STATUS
+from importlib import import_module
+from typing import Final, NamedTuple
 
-COMMANDS: tuple[Command | Group, ...] = (
-    UP,
-    INGEST,
-    REQUESTS,
-    SHOW,
-    LABEL,
-    PROMOTE,
-    CASES,
-    COMPLAINTS,
-    CORPUS,
-    STATUS,
-    REINDEX,
-    SQL,
-    SNAPSHOT,
-    DEMO,
+from .command import Command, Group
+
+
+class Listed(NamedTuple):
+    """A command as the help of `goldrank` names it. Its module is loaded when it is called."""
+
+    name: str
+    summary: str
+    """The same as the command's own; a test compares them."""
+    module: str
+    """Below this package."""
+    attribute: str
+
+    def load(self) -> Command | Group:
+        """The command itself."""
+        loaded: Command | Group = getattr(import_module(f".{self.module}", __package__), self.attribute)
+        return loaded
+
+
+COMMANDS: Final = (
+    Listed("up", "open the dashboard, and read what apps record while it runs", "up", "UP"),
+    Listed("ingest", "read what apps have recorded into the store", "upkeep", "INGEST"),
+    Listed("requests", "list requests, newest first", "requests", "REQUESTS"),
+    Listed("show", "what became of the right passage in one request", "show", "SHOW"),
+    Listed("label", "say which passage should have answered a request", "label", "LABEL"),
+    Listed("promote", "put a labelled request into an eval set", "promote", "PROMOTE"),
+    Listed("cases", "list, show, export, import and archive eval cases", "cases", "CASES"),
+    Listed(
+        "complaints", "list, add, import, link and close complaints; find their requests", "complaints", "COMPLAINTS"
+    ),
+    Listed("corpus", "say what an index version holds", "corpus", "CORPUS"),
+    Listed("status", "say where the data is, what was lost, and what to do about it", "upkeep", "STATUS"),
+    Listed(
+        "reindex",
+        "make everything that is derived anew from the stored spans, for instance after an upgrade",
+        "upkeep",
+        "REINDEX",
+    ),
+    Listed("sql", "ask the store in SQL, reading only", "upkeep", "SQL"),
+    Listed("snapshot", "copy the store into a file that other programs can open", "upkeep", "SNAPSHOT"),
+    Listed("demo", "load one recorded request for each way to fail, and see what goldrank says of it", "demo", "DEMO"),
 )
-"""In the order in which the help lists them: the way of a complaint first, then upkeep."""
+"""Adding a command is a line here."""

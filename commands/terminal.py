@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import TextIO
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, TextIO
 
 from .table import Column, format_table
 from .visible import safe_json, visible_line, visible_text
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 
 class Terminal:

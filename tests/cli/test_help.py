@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 from goldrank.cli import make_parser
 from goldrank.commands import COMMANDS, Command, Group
 
+LOADED = [listed.load() for listed in COMMANDS]
 PATHS = [
     (path, command)
-    for one in COMMANDS
+    for one in LOADED
     for path, command in (
         [((one.name,), one)] if isinstance(one, Command) else [((one.name, sub.name), sub) for sub in one.commands]
     )
@@ -35,6 +38,7 @@ def test_the_help_of_every_command_has_an_example(path, command, capsys):
 
 def options(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[tuple[str, argparse.Action]]:
     """Every option and argument of every command, with where it stands."""
+    parser.format_help()  # what a command takes is added when it is asked for
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, below in action.choices.items():
@@ -60,7 +64,7 @@ def test_every_example_can_be_parsed(example):
     assert make_parser().parse_args(words[1:]).command is not None
 
 
-@pytest.mark.parametrize("group", [one for one in COMMANDS if isinstance(one, Group)], ids=lambda group: group.name)
+@pytest.mark.parametrize("group", [one for one in LOADED if isinstance(one, Group)], ids=lambda group: group.name)
 def test_the_help_of_a_group_shows_an_example_of_each_verb(group, capsys):
     """`goldrank cases --help` leads to its verbs."""
     with pytest.raises(SystemExit):
@@ -68,6 +72,45 @@ def test_the_help_of_a_group_shows_an_example_of_each_verb(group, capsys):
 
     text = capsys.readouterr().out
     assert all(f"  {command.examples[0]}" in text for command in group.commands)
+
+
+@pytest.mark.parametrize("listed", COMMANDS, ids=lambda listed: listed.name)
+def test_the_list_of_commands_says_what_each_command_says(listed):
+    """`goldrank --help` loads no command, so the names and summaries stand twice: they are the same."""
+    command = listed.load()
+
+    assert (command.name, command.summary) == (listed.name, listed.summary)
+
+
+def loaded(*arguments: str) -> list[str]:
+    """The modules of commands and actions that a process with this command line has loaded when it ends."""
+    code = (
+        "import sys, goldrank.cli\n"
+        "try: goldrank.cli.main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "print('loaded', *sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    return [name.removeprefix("goldrank.") for name in done.stdout.splitlines()[-1].split()]
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("fly",)])
+def test_the_list_of_commands_loads_none_of_them(arguments):
+    """The first help, the version and a mistyped command answer without a command, an action or a model."""
+    found = loaded(*arguments)
+
+    assert "commands.listing" in found
+    assert {listed.module for listed in COMMANDS} & {name.removeprefix("commands.") for name in found} == set()
+    assert [name for name in found if name.split(".")[0] in {"actions", "store", "pydantic", "collectors"}] == []
+
+
+def test_a_command_loads_no_other_one():
+    """`goldrank sql --help` loads the module of `sql` alone, and no registry of all actions."""
+    found = loaded("sql", "--help")
+
+    assert "commands.upkeep" in found
+    others = {f"commands.{listed.module}" for listed in COMMANDS} - {"commands.upkeep"}
+    assert [name for name in found if name in others or name == "actions.registry"] == []
 
 
 def test_a_command_is_needed(capsys):
