@@ -87,7 +87,7 @@ class Worker:
         self._captured = Captured()
         self._open = {self._output, self._answers}
         self._files: dict[str, int] = {}
-        self._ready = False
+        self._killed = False
         self.calls = 0
         self.idle_since = time.monotonic()
         self.retired = ""
@@ -100,7 +100,6 @@ class Worker:
         heard = self._listen(timeout_s, b"")
         message = heard.message
         if message is not None and message.get("ready") is True:
-            self._ready = True
             return ""
         self.retired = "it did not start"
         if message is not None:
@@ -303,8 +302,9 @@ class Worker:
         return f"\n{text[min(places) :]}" if places else ""
 
     def _kill_group(self) -> None:
-        if self._process.returncode is not None:
-            return  # it was reaped, and its group killed before that
+        if self._killed:
+            return  # its number may be another process's by now
+        self._killed = True
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 

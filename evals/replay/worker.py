@@ -30,7 +30,8 @@ from .target import Loaded, load, parse_target
 
 STACK_SIGNAL: Final = signal.SIGUSR1
 """Makes the worker print where each of its threads is, also when they hang."""
-_SPARE_CPU_S: Final = 10
+_SPARE_S: Final = 10
+"""How much later than its parent would a worker ends a call by itself."""
 _OURS_ALONE: Final = False
 """The pipes are not handed on to what the app starts."""
 
@@ -76,7 +77,7 @@ def _limit_cpu(seconds: float) -> None:
     import resource
 
     used = sum(os.times()[:2])
-    soft = int(used + seconds * (os.cpu_count() or 1)) + _SPARE_CPU_S
+    soft = int(used + seconds * (os.cpu_count() or 1)) + _SPARE_S
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
@@ -106,8 +107,12 @@ class _Worker:
     def answer(self, loaded: Loaded, asked: dict[str, Any]) -> None:
         """Runs one plan and sends its outcome."""
         plan = ReplayPlan.model_validate(asked["plan"])
-        _limit_cpu(float(asked["timeout_s"]))
+        timeout_s = float(asked["timeout_s"])
+        _limit_cpu(timeout_s)
+        # From a thread of its own without Python: it ends a call that hangs in C when the parent is no more there to.
+        faulthandler.dump_traceback_later(timeout_s + _SPARE_S, exit=True, file=2)
         outcome, left = run_replay(loaded.function, plan, script=loaded.module, warm=self._runs > 0)
+        faulthandler.cancel_dump_traceback_later()
         self._runs += 1
         if os.getpid() != self._pid:
             os._exit(0)  # a child that the app forked, and let return

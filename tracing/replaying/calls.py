@@ -24,7 +24,6 @@ from .refusals import NotRebuildable
 
 Changed = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
-PINNED: Final = True
 BLOCK_RUNS: Final = "a `with goldrank.stage(...)` block cannot be pinned: its body runs"
 
 
@@ -98,21 +97,18 @@ def _mark_request(replay: Replay) -> None:
 
 def _stage(replay: Replay, plan: Plan, kind: StageKind, function: Callable[..., Any], call: Call) -> Changed:
     ran = replay.begin(kind, plan.name)
+    is_lost = _begins_request()
     if replay.names(kind, plan.name):
         pinned = _pinned(replay, ran, plan, query_of(plan, call))
         if pinned is not RUNS:
-            return dressed(function, Dress(_mark_pinned, pinned)), *call
+            return dressed(function, Dress(lambda: _mark(replay, pinned=True), pinned)), *call
     call, instead = change(replay, ran, plan, function, call)
     after = None
     if replay.plan.injection is not None:
         call, after = _inject(replay, ran, plan, function, call)
-    if instead is RUNS and after is None:
+    if instead is RUNS and after is None and not is_lost:
         return function, *call
-    return dressed(function, Dress(_nothing, instead, after)), *call
-
-
-def _nothing() -> None:
-    """The stage is recorded as any other."""
+    return dressed(function, Dress(lambda: _mark(replay, pinned=False), instead, after)), *call
 
 
 def _pinned(replay: Replay, ran: Ran, plan: Plan, query: str | None) -> Any:
@@ -154,10 +150,15 @@ def rebuild_for(pin: Pin, plan: Plan, replay: Replay) -> Any:
         raise NotRebuildable(f"{what} failed with {type(error).__name__}: {error!s:.300}") from error
 
 
-def _mark_pinned() -> None:
+def _mark(replay: Replay, *, pinned: bool) -> None:
+    """What the span of a stage says; one in a thread that lost the request is still a stage of the new one."""
     stage = open_stage()
-    if stage is not None:
-        stage.put(wire.REPLAY_PINNED, PINNED)
+    if stage is None:
+        return
+    if pinned:
+        stage.put(wire.REPLAY_PINNED, pinned)
+    if stage.request is None and replay.request_id is not None:
+        stage.put(wire.REQUEST_ID, replay.request_id)
 
 
 def _inject(

@@ -38,10 +38,15 @@ def _stream():
 def _raise():
     raise ValueError("no index")
 
+def _begin_to_hang():
+    open(f"hangs-{os.getpid()}", "w").close()
+
 def _hang():
+    _begin_to_hang()
     time.sleep(3600)
 
 def _hang_in_c():
+    _begin_to_hang()
     ctypes.PyDLL(None).pause()
 
 def _deaf():

@@ -423,6 +423,13 @@ def test_pins_hold_everywhere_in_a_worker(kept, make):
     assert [stage.ran for stage in outcome.stages] == [PlaceRan.PINNED]
 
 
+def test_a_stage_in_a_lost_thread_is_a_stage_of_the_new_request(kept):
+    """In a worker nothing else runs: alone it would count as a request that no user asked."""
+    outcome = run(make_bare_thread(), plan())
+    assert outcome.answer == "live"
+    assert kept.attributes("find")[wire.REQUEST_ID] == outcome.request_id
+
+
 @pytest.mark.parametrize("make", SORTS)
 def test_pins_hold_in_a_servers_context(kept, make):
     """Where OpenTelemetry's context goes, the replay goes."""
