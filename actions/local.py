@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final, TypeVar, cast
+from typing import Final, TypeVar, get_type_hints
 
 from pydantic import BaseModel
 
@@ -16,7 +16,6 @@ from ..model import NotFound, StoreError
 from .folder import Folder
 from .hub_client import call_hub
 from .hub_link import COMMAND, HUB, FolderHeld, hub_lock, read_holder
-from .registry import ACTIONS
 from .workspace import Workspace
 
 Ask = TypeVar("Ask", bound=BaseModel)
@@ -127,7 +126,12 @@ def _patience_s(directory: Path) -> float:
 
 
 def _at_hub(directory: Path, action: Callable[[Workspace, Ask], Answer], ask: Ask, who: str) -> Answer | None:
-    name = action.__name__
     body = {**ask.model_dump(mode="json"), "who": who}
-    text = call_hub(Folder(directory).path, name, json.dumps(body).encode())
-    return None if text is None else cast("Answer", ACTIONS[name].answer.model_validate_json(text))
+    text = call_hub(Folder(directory).path, action.__name__, json.dumps(body).encode())
+    return None if text is None else _answer_of(action).model_validate_json(text)
+
+
+def _answer_of(action: Callable[[Workspace, Ask], Answer]) -> type[Answer]:
+    """What the action says that it returns. The registry knows it too, and loads every action with all it needs."""
+    answer: type[Answer] = get_type_hints(action)["return"]
+    return answer

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ..model.redaction import Redaction
-from ..store import Store
+if TYPE_CHECKING:  # a command that a hub answers loads no store
+    from ..model.redaction import Redaction
+    from ..store import Store
 
 
 class IngesterNow(Protocol):
