@@ -122,7 +122,7 @@ def undo_label(workspace: Workspace, ask: UndoLabel) -> LabelsSaved:
     request_id = required_request(store, ask.request_id, texts=False).request.request_id
     with store.writing():
         history = store.labels.history(request_id)
-        changes = _standing_changes(history)
+        changes = standing_changes(history)
         if not changes:
             raise NotFound(f"Nothing to undo: no change of the labels of request {request_id} stands.")
         at_ns = workspace.now_ns()
@@ -249,7 +249,7 @@ def _next(current: Label, who: str, at_ns: int, *, removed: bool, by_undo: bool 
     return current.model_copy(update=update)
 
 
-def _standing_changes(history: tuple[Label, ...]) -> list[tuple[Label, ...]]:
+def standing_changes(history: tuple[Label, ...]) -> list[tuple[Label, ...]]:
     """The changes that no undo took back, oldest first. A change is what one save or one removal stored."""
     standing: list[tuple[Label, ...]] = []
     for change in _changes(history):

@@ -49,12 +49,22 @@ from .query import Answered, QuerySql, query_sql
 from .read_ticket import ReadTicket, read_ticket
 from .reindex import Reindex, Reindexed, reindex
 from .requests import FindRequests, Resolve, Resolved, find_requests, resolve
+from .saved_filters import (
+    AskFilters,
+    RemoveFilter,
+    SavedFilters,
+    SaveFilter,
+    remove_filter,
+    save_filter,
+    saved_filters,
+)
 from .show import RequestView, ShowRequest, show
 from .snapshot import Snapshot, SnapshotMade, snapshot
 from .status import AskStatus, Status, status
 from .steps import Steps, steps
 from .suggest import Suggested, SuggestGold, suggest_gold
 from .triage import AskQueue, Assign, Queued, SetAside, UndoTriage, assign, queued, set_aside, undo_triage
+from .undo import AskLastChange, LastChange, UndoLast, last_change, undo_last
 from .workspace import Workspace
 
 
@@ -85,6 +95,7 @@ _ALL = (
     Action("import_cases", ImportCases, Imported, import_cases, writes=True),
     Action("import_complaints", ImportComplaints, ComplaintsImported, import_complaints, writes=True),
     Action("ingest", Ingest, Ingested, ingest, writes=True),
+    Action("last_change", AskLastChange, LastChange, last_change, writes=False),
     Action("link_complaint", LinkComplaint, ComplaintChanged, link_complaint, writes=True),
     Action("list_cases", ListCases, CaseStates, list_cases, writes=False),
     Action("list_complaints", ListComplaints, ComplaintPage, list_complaints, writes=False),
@@ -98,10 +109,13 @@ _ALL = (
     Action("queued", AskQueue, Queued, queued, writes=False),
     Action("read_ticket", ReadTicket, TicketReading, read_ticket, writes=False),
     Action("reindex", Reindex, Reindexed, reindex, writes=True),
+    Action("remove_filter", RemoveFilter, SavedFilters, remove_filter, writes=True),
     Action("remove_label", RemoveLabel, LabelsSaved, remove_label, writes=True),
     Action("reopen_complaint", ReopenComplaint, ComplaintChanged, reopen_complaint, writes=True),
     Action("resolve", Resolve, Resolved, resolve, writes=False),
+    Action("save_filter", SaveFilter, SavedFilters, save_filter, writes=True),
     Action("save_labels", SaveLabels, LabelsSaved, save_labels, writes=True),
+    Action("saved_filters", AskFilters, SavedFilters, saved_filters, writes=False),
     Action("search_chunks", SearchChunks, FoundChunks, search_chunks, writes=False),
     Action("set_aside", SetAside, Queued, set_aside, writes=True),
     Action("show", ShowRequest, RequestView, show, writes=False),
@@ -110,6 +124,7 @@ _ALL = (
     Action("steps", ShowRequest, Steps, steps, writes=False),
     Action("suggest_gold", SuggestGold, Suggested, suggest_gold, writes=False),
     Action("undo_label", UndoLabel, LabelsSaved, undo_label, writes=True),
+    Action("undo_last", UndoLast, LastChange, undo_last, writes=True),
     Action("undo_triage", UndoTriage, Queued, undo_triage, writes=True),
     Action("unlink_complaint", UnlinkComplaint, ComplaintChanged, unlink_complaint, writes=True),
 )

@@ -67,18 +67,26 @@ def assign(workspace: Workspace, ask: Assign) -> Queued:
 
 
 def undo_triage(workspace: Workspace, ask: UndoTriage) -> Queued:
-    """One step back; the step itself stays in the history."""
-    with workspace.store.writing():
-        history = workspace.store.triages.history(ask.request_id)
-        if not history:
+    """Brings back what was there before the newest change; a second undo goes one change further back."""
+    store = workspace.store
+    with store.writing():
+        standing = standing_triages(store.triages.history(ask.request_id))
+        if not standing:
             raise UsageError(f"Nothing was changed about request {ask.request_id} in the queue: nothing to undo.")
-        before = history[-2] if len(history) > 1 else None
-        return _save(
-            workspace,
-            ask.request_id,
-            state=before.state if before else None,
-            assigned_to=before.assigned_to if before else None,
-        )
+        before = standing[-2] if len(standing) > 1 else None
+        state, assigned_to = (before.state, before.assigned_to) if before else (None, None)
+        return _save(workspace, ask.request_id, state=state, assigned_to=assigned_to, by_undo=True)
+
+
+def standing_triages(history: tuple[Triage, ...]) -> list[Triage]:
+    """The changes that no undo took back, oldest first."""
+    standing: list[Triage] = []
+    for one in history:
+        if not one.by_undo:
+            standing.append(one)
+        elif standing:
+            standing.pop()
+    return standing
 
 
 def queued(workspace: Workspace, ask: AskQueue) -> Queued:
@@ -86,12 +94,15 @@ def queued(workspace: Workspace, ask: AskQueue) -> Queued:
     return _said(workspace, ask.request_id, workspace.store.triages.get(ask.request_id))
 
 
-def _save(workspace: Workspace, request_id: str, **changes: TriageState | str | None) -> Queued:
+def _save(workspace: Workspace, request_id: str, **changes: TriageState | str | bool | None) -> Queued:
+    """Saves a revision. What changes nothing is none, so that a key pressed twice is undone once."""
     store = workspace.store
     with store.writing():
         request = required_request(store, request_id, texts=False).request
         now = store.triages.get(request.request_id)
-        said = {"state": now.state, "assigned_to": now.assigned_to} if now else {}
+        said = {"state": now.state if now else None, "assigned_to": now.assigned_to if now else None}
+        if said | changes == said:
+            return _said(workspace, request.request_id, now)
         triage = Triage.model_validate(
             {
                 **said,

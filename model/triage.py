@@ -28,3 +28,5 @@ class Triage(BaseModel):
     who: str
     at_ns: int
     revision: int = 1
+    by_undo: bool = False
+    """It brings back what was there before an earlier change."""

@@ -14,6 +14,7 @@ from .complaints import Complaints
 from .intake import Intake
 from .labels import Labels
 from .requests import Requests
+from .saved_filters import SavedFilters
 from .triages import Triages
 
 
@@ -52,6 +53,9 @@ class Store(Protocol):
 
     @property
     def triages(self) -> Triages: ...
+
+    @property
+    def saved_filters(self) -> SavedFilters: ...
 
     @property
     def batches(self) -> Batches: ...

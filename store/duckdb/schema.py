@@ -208,6 +208,15 @@ create or replace view request_states as
     left join diagnoses d on d.rid = r.rid;
 """
 
+_SAVED_FILTERS = """
+create table saved_filters(
+    place bigint not null, name varchar not null, params varchar not null, who varchar not null, at_ns bigint not null,
+    removed boolean not null
+);
+create view current_saved_filters as
+    select * from saved_filters qualify row_number() over (partition by name order by place desc) = 1;
+"""
+
 
 @MIGRATIONS.step(date(2026, 11, 30), "the tables of the first release")
 def first_tables(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -232,3 +241,9 @@ def replays_inherit(cursor: duckdb.DuckDBPyConnection) -> None:
 def complaints_live(cursor: duckdb.DuckDBPyConnection) -> None:
     """Columns that lists of complaints are filtered by, and a view that says how far each has come."""
     cursor.execute(COMPLAINTS_LIVE)
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "lists of requests are kept under a name")
+def saved_filters(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Filters that people save."""
+    cursor.execute(_SAVED_FILTERS)

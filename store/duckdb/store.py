@@ -19,6 +19,7 @@ from .labels import DuckLabels
 from .numbers import new_dictionaries
 from .query import read
 from .requests import DuckRequests
+from .saved_filters import DuckSavedFilters
 from .schema import MIGRATIONS
 from .snapshot import take_snapshot
 from .triages import DuckTriages
@@ -38,6 +39,7 @@ class DuckStore:
         self.cases = DuckCases(database)
         self.complaints = DuckComplaints(database)
         self.triages = DuckTriages(database)
+        self.saved_filters = DuckSavedFilters(database)
         self.batches = DuckBatches(database)
         self.intake = DuckIntake(database, dictionaries)
 

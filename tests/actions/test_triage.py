@@ -11,12 +11,25 @@ from goldrank.model.triage import TriageState
 
 
 def test_what_is_put_off_comes_back_with_undo(desk: Any) -> None:
-    """And undo of the undo is one step back again."""
+    """A second undo goes one change further back; when nothing is left it says so."""
     one = desk.record(1)
+    assign(desk.workspace, Assign(request_id=one, to="bo"))
     assert set_aside(desk.workspace, SetAside(request_id=one, state=TriageState.LATER)).state is TriageState.LATER
+    said = undo_triage(desk.workspace, UndoTriage(request_id=one))
+    assert (said.state, said.assigned_to) == (None, "bo")
+    assert undo_triage(desk.workspace, UndoTriage(request_id=one)).assigned_to is None
+    assert queued(desk.workspace, AskQueue(request_id=one)).assigned_to is None
+    with pytest.raises(UsageError, match="nothing to undo"):
+        undo_triage(desk.workspace, UndoTriage(request_id=one))
+
+
+def test_saying_the_same_twice_is_one_change(desk: Any) -> None:
+    """A key that is pressed twice is undone by one undo."""
+    one = desk.record(1)
+    for _ in range(2):
+        set_aside(desk.workspace, SetAside(request_id=one, state=TriageState.LATER))
+    assert len(desk.store.triages.history(one)) == 1
     assert undo_triage(desk.workspace, UndoTriage(request_id=one)).state is None
-    assert queued(desk.workspace, AskQueue(request_id=one)).state is None
-    assert undo_triage(desk.workspace, UndoTriage(request_id=one)).state is TriageState.LATER
 
 
 def test_assigning_leaves_the_state_and_the_other_way_round(desk: Any) -> None:

@@ -1,0 +1,45 @@
+"""Saved filters on DuckDB: append-only, the newest revision of a name counts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...model.saved_filter import SavedFilter
+from .columns import insert
+from .complaints import next_place
+from .database import Database
+
+
+class _SavedFilterRow(NamedTuple):
+    place: int
+    name: str
+    params: str
+    who: str
+    at_ns: int
+    removed: bool
+
+
+class DuckSavedFilters:
+    """`store.SavedFilters` on DuckDB."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> tuple[SavedFilter, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select name, params, who, at_ns from current_saved_filters where not removed order by name"
+            ).fetchall()
+        return tuple(SavedFilter(name=name, params=params, who=who, at_ns=at_ns) for name, params, who, at_ns in rows)
+
+    def save(self, saved: SavedFilter) -> None:
+        with self._database.changing() as cursor:
+            row = _SavedFilterRow(
+                place=next_place(cursor, "saved_filters"),
+                name=saved.name,
+                params=saved.params,
+                who=saved.who,
+                at_ns=saved.at_ns,
+                removed=saved.removed,
+            )
+            insert(cursor, "saved_filters", [row])
