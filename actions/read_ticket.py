@@ -36,7 +36,8 @@ class ReadTicket(BaseModel):
     """Only requests of this app."""
     environment: str = ""
     without: tuple[str, ...] = ()
-    """Parts that do not count, by their words: of a time, a user, a session, a quotation, an id, or one of the words."""
+
+    """Parts that do not count, by their words: of a time, user, session or quotation, or one of the words."""
 
 
 def read_ticket(workspace: Workspace, ask: ReadTicket) -> TicketReading:

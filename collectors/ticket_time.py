@@ -42,11 +42,10 @@ def _number(text: str) -> int | float | None:
 
 
 def _epoch(number: float) -> int:
-    factor = next((factor for limit, factor in _UNITS if number < limit), 1)
-    at_ns = number * factor if isinstance(number, int) else round(number * 1000) * factor // 1000
-    if at_ns > _LATEST_NS:
+    if number > _LATEST_NS:
         raise BadInput(f"{number:g} is no time: an epoch in seconds, milliseconds, microseconds or nanoseconds.")
-    return at_ns
+    factor = next((factor for limit, factor in _UNITS if number < limit), 1)
+    return number * factor if isinstance(number, int) else round(number * 1000) * factor // 1000
 
 
 def _moment(text: str, zone: tzinfo, now_ns: int) -> datetime | None:

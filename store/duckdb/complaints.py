@@ -113,7 +113,7 @@ class DuckComplaints:
             rows = cursor.execute(
                 "select body, request_id from current_feedback where score < 0 and request_id not in "
                 "(select request_id from complaints where request_id is not null) "
-                "order by at_ns desc, feedback_id limit ?",
+                "order by at_ns desc, feedback_id desc limit ?",
                 [limit],
             ).fetchall()
         return tuple(_feedback(*row) for row in rows)
