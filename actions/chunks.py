@@ -102,6 +102,7 @@ class ChunkView(BaseModel):
 _INCOMPLETE = (
     Completeness.TOP_MISSING,
     Completeness.TRUNCATED,
+    Completeness.PARTLY_READABLE,
     Completeness.REDACTED,
     Completeness.SUPPRESSED,
     Completeness.NOT_RECORDED,

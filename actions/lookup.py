@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..model import IdForm, IdMention, NotFound, RecordedRequest, UsageError, find_ids, short_id
@@ -19,7 +20,7 @@ class Lookup(NamedTuple):
     """Newest first."""
     mentions: tuple[IdMention, ...]
     message: str
-    """Empty when it is exactly one request."""
+    """Empty when it is exactly one request, and the id names it or a span of it."""
 
 
 def look_up(store: Store, text: str) -> Lookup:
@@ -35,10 +36,22 @@ def look_up(store: Store, text: str) -> Lookup:
     for form in IdForm:
         ids = _resolve(store, tuple(mention for mention in whole or mentions if mention.form is form))
         if len(ids) == 1:
-            return Lookup(ids, mentions, "")
+            return Lookup(ids, mentions, _by_trace_alone(store, ids[0], (one for one in whole if one.form is form)))
         if ids:
             return Lookup(ids, mentions, f"{len(ids)} requests fit {_spoken(mentions)}: choose one.")
     return Lookup((), mentions, _unknown(store, whole or mentions))
+
+
+def _by_trace_alone(store: Store, request_id: str, mentions: Iterable[IdMention]) -> str:
+    """That only the trace led to the request, because nothing is known of the span beside it; empty otherwise."""
+    for mention in mentions:
+        if mention.trace_id is None or mention.span_id is None or request_id == written(mention):
+            continue
+        if request_id not in store.requests.resolve(IdMention(form=IdForm.SPAN, span_id=mention.span_id)):
+            return (
+                f"No span {mention.span_id} is stored in trace {mention.trace_id}; this is the request of that trace."
+            )
+    return ""
 
 
 def written(mention: IdMention) -> str:

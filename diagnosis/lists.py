@@ -16,6 +16,7 @@ _INCOMPLETE = frozenset(
     {
         Completeness.TOP_MISSING,
         Completeness.TRUNCATED,
+        Completeness.PARTLY_READABLE,
         Completeness.REDACTED,
         Completeness.SUPPRESSED,
         Completeness.NOT_RECORDED,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from decimal import Decimal
 
 _LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _NOT_HEX = re.compile(r"urn:uuid:|[-{}]")
 _UUID = re.compile(r"[0-9a-f]{32}")
+_NUMBER = re.compile(r"[+-]?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?", re.ASCII)
 _WHOLE_NUMBER = re.compile(r"(\d+)\.0+$")
 
 
@@ -25,7 +27,16 @@ def near_miss(labelled: str, found: str) -> str | None:
         return f"is the same UUID, other spelling, as {found}"
     if _plain(labelled) == _plain(found):
         return f"looks like {found}"
+    if _same_number(labelled, found):
+        return f"is the same number as {found}, but another text"
     return None
+
+
+def _same_number(one: str, other: str) -> bool:
+    """Whether both are numbers in another writing ("1e3" and "1000"), as a table calculation makes them."""
+    if not (_NUMBER.fullmatch(one.strip()) and _NUMBER.fullmatch(other.strip())):
+        return False
+    return Decimal(one.strip()) == Decimal(other.strip())
 
 
 def _uuid(text: str) -> str | None:

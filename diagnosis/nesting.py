@@ -22,17 +22,40 @@ _WRAPPERS = frozenset({StageKind.RETRIEVE, StageKind.TOOL, StageKind.OTHER})
 
 
 def ancestors_of(stages: Sequence[Stage]) -> dict[str, tuple[str, ...]]:
-    """Stage id -> the recorded stages around it, the nearest first. A circle of parents ends where it closes."""
-    parents = {stage.stage_id: stage.parent_id for stage in stages}
+    """Stage id -> the recorded stages around it, the nearest first. A circle of parents ends where it closes.
+
+    A parent that had ended before the stage began is not around it: its list was there already.
+    """
+    by_id = {stage.stage_id: stage for stage in stages}
+    parents = {stage.stage_id: _enclosing(stage, by_id) for stage in stages}
     around: dict[str, tuple[str, ...]] = {}
     for stage in stages:
         chain: list[str] = []
-        parent = stage.parent_id
+        parent = parents[stage.stage_id]
         while parent in parents and parent != stage.stage_id and parent not in chain:
             chain.append(parent)
             parent = parents[parent]
         around[stage.stage_id] = tuple(chain)
     return around
+
+
+def _enclosing(stage: Stage, by_id: Mapping[str, Stage]) -> str | None:
+    """The nearest stage around this one, of those that it names directly or through others."""
+    seen = {stage.stage_id}
+    parent = by_id.get(stage.parent_id or "")
+    while parent is not None and parent.stage_id not in seen and _was_over(parent, stage):
+        seen.add(parent.stage_id)
+        parent = by_id.get(parent.parent_id or "")
+    return None if parent is None else parent.stage_id
+
+
+def _was_over(parent: Stage, stage: Stage) -> bool:
+    """Whether the list of `parent` was there before `stage` began; times that contradict each other prove nothing."""
+    if parent.hits is None or stage.hits is None:
+        return False
+    if parent.clock_note or stage.clock_note or parent.end_ns is None:
+        return False
+    return parent.start_ns < parent.end_ns <= stage.start_ns
 
 
 def same_lists(stages: Sequence[Stage], around: Mapping[str, tuple[str, ...]]) -> dict[str, str]:

@@ -133,7 +133,7 @@ def can_tell_absence(matcher: Matcher, reading: Reading) -> str | None:
     if own and not (matcher.wanted_text and matcher.target.level is Level.CHUNK):
         return f"the text of {own[0]} is not recorded, so it cannot be looked for in the prompt"
     if any(matcher.chunks[one].texts for one in own):
-        return "the prompt is recorded in part only"
+        return "the prompt was cut when it was recorded"
     if matcher.target.level is Level.CHUNK and matcher.wanted_text and reading.text.resembles(matcher.wanted_text):
         return "a part of its text stands in the prompt, but not all of it"
     if matcher.target.level is Level.CHUNK and matcher.wanted_text and reading.text.mentions(matcher.wanted_text):

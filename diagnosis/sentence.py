@@ -103,6 +103,8 @@ def missing_from(name: str, stage: Stage) -> str:
     if stage.completeness is Completeness.TRUNCATED:
         whole = f"of {stage.length:,} " if stage.length and stage.length > len(stage.hits) else ""
         return f"the list of {name} is incomplete ({count(len(stage.hits), 'hit')} {whole}recorded)"
+    if stage.completeness is Completeness.PARTLY_READABLE:
+        return f"the list of {name} is incomplete (it holds hits that are not readable)"
     return f"the list of {name} is {stage.completeness.value}"
 
 

@@ -141,7 +141,7 @@ def read_stage(span: Span, book: ChunkBook) -> Reading:
         hits=None if found.columns is None else (),
         length=found.length,
         missing_top=found.missing_top,
-        completeness=_completeness(found, cuts),
+        completeness=_completeness(found, cuts, has_prompt=prompt is not None),
         shape=as_text(attributes.get(wire.SHAPE)) or found.shape,
         inputs=inputs or (),
         flow_source=_flow_source(attributes, inputs),
@@ -187,9 +187,10 @@ def _cuts(attributes: dict[str, Any]) -> dict[str, int]:
     return {key: length for key, length in found.items() if length is not None}
 
 
-def _completeness(found: hits.HitList, cuts: dict[str, int]) -> Completeness:
-    """Of the list; where there is none, a cut prompt or text is what was recorded up to a limit."""
-    if found.columns is None and found.completeness is Completeness.COMPLETE and {wire.PROMPT, wire.TEXT} & set(cuts):
+def _completeness(found: hits.HitList, cuts: dict[str, int], *, has_prompt: bool) -> Completeness:
+    """Of the list; where there is none, of the prompt, else of the text: cut, it was recorded up to a limit."""
+    said = wire.PROMPT if has_prompt else wire.TEXT
+    if found.columns is None and found.completeness is Completeness.COMPLETE and said in cuts:
         return Completeness.TRUNCATED
     return found.completeness
 

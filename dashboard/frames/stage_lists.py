@@ -145,6 +145,7 @@ def list_trouble(stage: Stage) -> str:
     words = {
         Completeness.REDACTED: "hidden by redaction",
         Completeness.SUPPRESSED: "recording was suppressed",
+        Completeness.PARTLY_READABLE: "some hits are not readable",
         Completeness.TEXT_NOT_RECEIVED: "some texts never came",
         Completeness.NOT_RECORDED: "list not recorded",
     }

@@ -134,3 +134,14 @@ def test_an_id_in_another_form_is_not_found_in_an_empty_store(desk):
     """The message names the store that was looked into."""
     with pytest.raises(NotFound, match=r"store\.duckdb"):
         show(desk.workspace, ShowRequest(request=TRACE))
+
+
+def test_an_id_whose_span_is_unknown_says_that_only_its_trace_is_known(desk, request_id):
+    """The trace's request is what is meant, most likely; that it is a guess is said."""
+    trace_id = request_id.partition("-")[0]
+    found = resolve(desk.workspace, Resolve(text=f"{trace_id}-00000000000000aa"))
+    assert found.request_ids == (request_id,)
+    assert found.message == (
+        f"No span 00000000000000aa is stored in trace {trace_id}; this is the request of that trace."
+    )
+    assert resolve(desk.workspace, Resolve(text=request_id)).message == ""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from goldrank.collectors import compose
 from goldrank.model import (
     Completeness,
     Hit,
+    HitColumns,
     IdSource,
+    Request,
     ScoreKind,
     Span,
     Stage,
@@ -31,6 +34,13 @@ def list_of(items: list[Any], **body: Any) -> Stage:
     """A stage whose HITS attribute has these items and keys."""
     text = json.dumps({"hits": items} | body)
     return stages_of(make_stage(2, 1, attributes={wire.HITS: text}))[0]
+
+
+def request_and_list(items: list[Any], **body: Any) -> tuple[Request, Stage]:
+    """The request with such a stage, and the stage."""
+    span = make_stage(2, 1, attributes={wire.HITS: json.dumps({"hits": items} | body)})
+    (one,) = compose((make_request(1), span))
+    return one.recorded.request, one.recorded.stages[0]
 
 
 def hits_of(items: list[Any], **body: Any) -> tuple[Hit, ...]:
@@ -168,3 +178,53 @@ def test_odd_types_in_every_place_break_nothing() -> None:
         item = dict.fromkeys(("id", "src", "doc", "s", "sk", "t", "x", "cut", "r", "m", "p"), value)
         (hit,) = hits_of([item], n=value, shape=value, state=value, scope=value)
         assert hit.rank == 1
+
+
+@pytest.mark.parametrize("odd", [None, "text", 7, ["a"]])
+def test_what_is_no_hit_keeps_its_rank(odd: Any) -> None:
+    """Those behind it stay where they were; the list says that one of its chunks is not known."""
+    request, stage = request_and_list([{"id": "a"}, odd, {"id": "b"}], n=3)
+    hits = stage.hits or ()
+    assert [(hit.rank, hit.chunk_id) for hit in hits if hit.id_source is IdSource.FIELD] == [(1, "a"), (3, "b")]
+    assert hits[1].chunk_id.startswith("sha256:unreadable:")
+    assert (stage.length, stage.completeness) == (3, Completeness.PARTLY_READABLE)
+    assert request.missing == (f"the list of {stage.name} holds 1 hit that is not readable",)
+
+
+def test_a_score_that_is_no_number_leaves_a_mark() -> None:
+    """JSON has no NaN; writers put it there all the same, or its name."""
+    items = '{"id": "a", "s": NaN}, {"id": "b", "s": -Infinity}, {"id": "c", "s": "inf"}, {"id": "d", "s": 1}'
+    (stage,) = stages_of(make_stage(2, 1, attributes={wire.HITS: f'{{"n": 4, "hits": [{items}]}}'}))
+    assert [(hit.score, hit.score_note) for hit in stage.hits or ()] == [
+        (None, "NaN"),
+        (None, "-Infinity"),
+        (None, "Infinity"),
+        (1.0, None),
+    ]
+
+
+def test_columns_and_rows_are_the_same_list() -> None:
+    """However a writer draws it; a column that is too short makes the list unreadable."""
+    columns = {
+        "id": ["a", "b"],
+        "s": [0.5, None],
+        "sk": "similarity",
+        "t": [0, 1],
+        "x": ["one", None],
+        "m": [{}, {"k": 1}],
+    }
+    rows = [
+        {"id": "a", "s": 0.5, "sk": "similarity", "t": 0, "x": "one", "m": {}},
+        {"id": "b", "sk": "similarity", "t": 1, "m": {"k": 1}},
+    ]
+    (by_column,) = stages_of(make_stage(2, 1, attributes={wire.HITS: json.dumps({"n": 2, "cols": columns})}))
+    assert by_column == list_of(rows, n=2)
+    (short,) = stages_of(make_stage(2, 1, attributes={wire.HITS: json.dumps({"n": 2, "cols": {**columns, "s": [1]}})}))
+    assert (short.hits, short.completeness) == (None, Completeness.NOT_RECORDED)
+
+
+def test_columns_have_every_field_of_a_hit() -> None:
+    """A field without a column would be lost on its way into the store."""
+    (hit,) = hits_of([{"id": "a", "x": "text", "m": {"k": 1}}])
+    assert HitColumns.of((hit,)).hits() == (hit,)
+    assert len(HitColumns._fields) == len(Hit.model_fields)

@@ -183,3 +183,18 @@ def test_a_circle_is_broken(make):
     one = make.stage("one", "a", kind="other", inputs=("two",))
     two = make.stage("two", "a", kind="other", inputs=("one",))
     assert edges_of(flow_of(make, one, two)) == {("two", "one", "recorded")}
+
+
+def test_a_parent_that_had_ended_is_not_around(make):
+    """A stage whose parent span ended before it began took the parent's list in."""
+    fuse = make.stage("fuse", "a b", kind="fuse")
+    fuse = fuse.model_copy(update={"end_ns": fuse.start_ns + 10})
+    rerank = make.stage("rerank", "b a", kind="rerank", parent_id="fuse").model_copy(
+        update={"start_ns": fuse.end_ns, "end_ns": fuse.end_ns + 10}
+    )
+    search = make.stage("search", "a b").model_copy(
+        update={"start_ns": fuse.start_ns - 20, "end_ns": fuse.start_ns - 5}
+    )
+    flow = flow_of(make, search, fuse, rerank)
+    assert flow.order == ("search", "fuse", "rerank")
+    assert edges_of(flow) == {("search", "fuse", "derived"), ("fuse", "rerank", "derived")}

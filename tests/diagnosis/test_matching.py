@@ -244,6 +244,8 @@ def test_a_chunk_of_another_index_is_another_chunk(make):
     [
         ("042", "42", "looks like 42"),
         ("Doc-A ", "doc-a", "looks like doc-a"),
+        ("1000", "1e3", "is the same number as 1e3, but another text"),
+        ("2.50", "2.5", "is the same number as 2.5, but another text"),
         (
             "f47ac10b-58cc-4372-a567-0e02b2c3d479",
             "F47AC10B58CC4372A5670E02B2C3D479",
