@@ -59,13 +59,18 @@ def compare(workspace: Workspace, ask: CompareRequests) -> Compared:
         now=now.request,
         then_headline=before.diagnosis.headline,
         now_headline=after.diagnosis.headline,
-        comparison=compare_judged(before, after),
+        comparison=compare_judged(before, after, pinned=_pinned(now)),
         same_labels=same,
     )
 
 
 def _judged(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Judged:
     return Judged(recorded, diagnose(store, recorded, used))
+
+
+def _pinned(recorded: RecordedRequest) -> frozenset[str]:
+    """Stages that returned what was recorded instead of running."""
+    return frozenset(stage.stage_id for stage in recorded.stages if stage.notes.get("replay.pinned"))
 
 
 def _belong_together(store: Store, then: RecordedRequest, now: RecordedRequest) -> bool:

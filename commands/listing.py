@@ -31,6 +31,9 @@ COMMANDS: Final = (
     Listed("show", "what became of the right passage in one request", "show", "SHOW"),
     Listed("label", "say which passage should have answered a request", "label", "LABEL"),
     Listed("promote", "put a labelled request into an eval set", "promote", "PROMOTE"),
+    Listed("steps", "one request stage by stage, from what was recorded", "steps", "STEPS"),
+    Listed("replay", "run recorded requests again on today's app, with one thing changed", "replay", "REPLAY"),
+    Listed("compare", "two requests side by side: what differs, stage by stage", "compare", "COMPARE"),
     Listed("cases", "list, show, export, import and archive eval cases", "cases", "CASES"),
     Listed(
         "complaints", "list, add, import, link and close complaints; find their requests", "complaints", "COMPLAINTS"

@@ -24,6 +24,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=DEFAULT_HOST,
         help=f"address to listen on (default {DEFAULT_HOST}: this machine only; elsewhere everybody can read)",
     )
+    parser.add_argument(
+        "--app",
+        default="",
+        metavar="APP",
+        help="run requests again with this app: module:function, imported from here, or an address of replay_app",
+    )
     add_who(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
@@ -39,6 +45,7 @@ def run(call: Call) -> int:
         port=arguments.port,
         open_browser=not arguments.no_browser,
         who=arguments.who,
+        app=arguments.app,
     )
 
 
@@ -46,7 +53,11 @@ UP = Command(
     name="up",
     summary="open the dashboard, and read what apps record while it runs",
     description="Listens on this machine only. Stop it with Ctrl-C; every other command works while it runs.",
-    examples=("goldrank up", "goldrank up --directory /var/lib/bot/.goldrank --port 8600 --no-browser"),
+    examples=(
+        "goldrank up",
+        "goldrank up --app bot.main:answer",
+        "goldrank up --directory /var/lib/bot/.goldrank --port 8600 --no-browser",
+    ),
     add_arguments=add_arguments,
     run=run,
 )

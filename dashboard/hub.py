@@ -16,8 +16,8 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -29,6 +29,7 @@ from ..model import GoldrankError
 from . import holder
 
 if TYPE_CHECKING:
+    from ..actions.replay_desk import ReplayDesk
     from ..collectors import Ingester
     from .group_commit import GroupCommit
 
@@ -67,15 +68,19 @@ def serve(
     port: int = 8501,
     open_browser: bool = True,
     who: str | None = None,
+    app: str = "",
 ) -> int:
     """Runs a hub on the data folder until SIGINT or SIGTERM; returns the exit code.
 
-    `port` 0 takes any free one. What keeps it from starting is said in one sentence on stderr, with code 3.
+    `port` 0 takes any free one. `app` is what requests are run again with: `module:function`, imported from the
+    working directory by a process of its own, or the address of a `goldrank.replay_app`. What keeps the hub from
+    starting is said in one sentence on stderr, with code 3.
     """
     folder = Folder(directory)
     try:
         with hub_lock(folder.path) as lock:
-            return _serve(folder, lock, host=host, port=port, open_browser=open_browser, who=who or _login_name())
+            start = _Wanted(host, port, open_browser=open_browser, who=who or _login_name(), app=app)
+            return _serve(folder, lock, start)
     except GoldrankError as error:
         print(f"goldrank: {error}", file=sys.stderr)  # noqa: T201 - the command's own words
         return CANNOT_START
@@ -91,24 +96,54 @@ def _login_name() -> str:
         return "unknown"
 
 
-def _serve(folder: Folder, lock: HubLock, *, host: str, port: int, open_browser: bool, who: str) -> int:
+class _Wanted(NamedTuple):
+    """What was asked for on the command line."""
+
+    host: str
+    port: int
+    open_browser: bool
+    who: str
+    app: str
+
+
+def _serve(folder: Folder, lock: HubLock, wanted: _Wanted) -> int:
     from ..actions.human_text import redactor
     from ..collectors import Ingester
     from ..store.duckdb import open_store
     from .server import bind
 
-    with bind(host, port) as bound, open_store(folder.store) as store:
-        start = Start(folder, host, open_browser, secrets.token_urlsafe(32), bound)
+    with ExitStack() as stack:
+        bound = stack.enter_context(bind(wanted.host, wanted.port))
+        store = stack.enter_context(open_store(folder.store))
+        desk = stack.enter_context(_desk(folder, wanted.app))
+        start = Start(folder, wanted.host, wanted.open_browser, secrets.token_urlsafe(32), bound)
         lock.say_address(start.url)
         hub = {"pid": os.getpid(), "url": start.url, "since_ns": lock.holder.since_ns}
-        workspace = Workspace(store, folder.spool, who=who, hub=hub)
+        workspace = Workspace(store, folder.spool, who=wanted.who, hub=hub, replays=desk)
         ingester = Ingester(folder.spool, store, redact=(redactor(workspace),))
         workspace = workspace._replace(ingester=ingester)
         sys.setswitchinterval(SWITCH_INTERVAL_S)
-        _configure_streamlit(host, bound.getsockname()[1])
+        _configure_streamlit(wanted.host, bound.getsockname()[1])
         _import_warm()
         _run_server(start, workspace, ingester, lock.holder.since_ns)
     return 0
+
+
+@contextmanager
+def _desk(folder: Folder, app: str) -> Iterator[ReplayDesk | None]:
+    """The desk for replays on `app`; None without one. Its worker ends with the hub."""
+    if not app:
+        yield None
+        return
+    from ..actions.replay_desk import ReplayDesk
+    from ..evals.replay import parse_target
+
+    parse_target(app)  # what is no address and no module:function is said before the hub starts
+    desk = ReplayDesk(app, directory=folder.path, cwd=Path.cwd())
+    try:
+        yield desk
+    finally:
+        desk.close()
 
 
 def _configure_streamlit(host: str, port: int) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 REQUESTS: Final = "app_pages/requests.py"
 REQUEST: Final = "app_pages/request.py"
+COMPLAINTS: Final = "app_pages/complaints.py"
 EVAL_SET: Final = "app_pages/eval_set.py"
 CASE: Final = "app_pages/case.py"
 STATUS: Final = "app_pages/status.py"
@@ -28,6 +29,7 @@ THEN: Final = "then"
 NOW: Final = "now"
 """The two requests of a comparison."""
 BATCH: Final = "batch"
+COMPLAINT: Final = "complaint"
 
 
 def to_request(request_id: str, *, within: str = "", **more: str) -> dict[str, str]:
@@ -36,6 +38,11 @@ def to_request(request_id: str, *, within: str = "", **more: str) -> dict[str, s
     if within:
         params[WITHIN] = within
     return params | more
+
+
+def to_complaint(complaint_id: str, *, within: str = "") -> dict[str, str]:
+    """Parameters of one complaint's view; `within` is the filter of the queue that one came from."""
+    return {COMPLAINT: complaint_id} | ({WITHIN: within} if within else {})
 
 
 def packed(params: Mapping[str, str]) -> str:

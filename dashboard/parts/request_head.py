@@ -35,6 +35,7 @@ def show(view: RequestView, zone: tzinfo) -> None:
             )
         else:
             st.space("stretch")
+        _ways(request)
         _neighbour("Newer", "k", ":material/keyboard_arrow_up:", place.newer)
         _neighbour("Older", "j", ":material/keyboard_arrow_down:", place.older)
         _promote(view)
@@ -43,6 +44,21 @@ def show(view: RequestView, zone: tzinfo) -> None:
         length = amounts.counted(len(request.question or ""), "character")
         st.caption(f"The question has {length}; the Queries tab shows all of them.")
     st.caption(escaped(facts(view, zone)))
+
+
+def _ways(request: Request) -> None:
+    """To the request a stage at a time, to a run of it on today's app, and to one that passes beside it."""
+    params = links.to_request(request.request_id)
+    st.page_link(links.STEPS, label="Steps", icon=":material/steps:", query_params=params, width="content")
+    st.page_link(links.REPLAY, label="Replay", icon=":material/replay:", query_params=params, width="content")
+    beside = {links.THEN: request.replay_of, links.NOW: request.request_id} if request.replay_of else None
+    st.page_link(
+        links.COMPARE,
+        label="Compare",
+        icon=":material/compare_arrows:",
+        query_params=beside or {links.THEN: request.request_id},
+        width="content",
+    )
 
 
 def _neighbour(label: str, key: str, icon: str, request_id: str | None) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...model import Diagnosis, Message, RecordedRequest, Stage, StageKind
 from ...model.comparison import ChunkMove, Difference, GoldShift, Move, RequestComparison, StagePair
+from ..lists import index_list
 from ..word_diff import text_diff
 from .alignment import Aligned, align
 from .differences import SHARED, request_differences, shared_differences, stage_differences
@@ -57,7 +58,12 @@ def _in_order(judged: Judged) -> list[Stage]:
 
 
 def _side(judged: Judged) -> Side:
-    return Side(judged.diagnosis, {stage.stage_id: stage.kind for stage in judged.recorded.stages})
+    stages = judged.recorded.stages
+    return Side(
+        judged.diagnosis,
+        {stage.stage_id: stage.kind for stage in stages},
+        {stage.stage_id: index_list(stage).listed for stage in stages if stage.hits is not None},
+    )
 
 
 def _pair(aligned: Aligned, then: Diagnosis, now: Diagnosis, pinned: frozenset[str]) -> StagePair:

@@ -19,6 +19,8 @@ class Side(NamedTuple):
     diagnosis: Diagnosis
     kinds: Mapping[str, str]
     """Stage id -> kind."""
+    lengths: Mapping[str, int]
+    """Stage id -> how many hits its list has."""
 
 
 def gold_shifts(then: Side, now: Side, differences: Sequence[Difference]) -> tuple[GoldShift, ...]:
@@ -72,13 +74,31 @@ def _short(value: str) -> str:
 
 
 def gold_place(outcome: GoldOutcome, side: Side) -> str:
-    """The farthest place it reached: "position 2 of 5 in the prompt", "rank 9 after rerank", "in no list"."""
+    """The farthest place it reached: "position 2 of 5 in the prompt", "rank 143 of 200 in dense".
+
+    In no list at all: "in no list, not among the first 1,000 of dense", by the deepest list that a retriever gave.
+    """
     if outcome.position is not None:
         return position(outcome.position, len(side.diagnosis.context.entries))
     point = next((one for one in outcome.path if one.stage_id == outcome.last_list), None)
     if point is None or point.state is not PointState.FOUND:
         point = next((one for one in reversed(outcome.path) if one.state is PointState.FOUND), None)
     if point is None:
-        return "in no list"
+        return _nowhere(outcome, side)
     where = "in" if side.kinds.get(point.stage_id) in RETRIEVERS else "after"
-    return f"rank {point.distinct_rank:,} {where} {side.diagnosis.names.get(point.stage_id, point.stage_id)}"
+    of = side.lengths.get(point.stage_id)
+    depth = f" of {of:,}" if of else ""
+    return f"rank {point.distinct_rank:,}{depth} {where} {_name(side, point.stage_id)}"
+
+
+def _nowhere(outcome: GoldOutcome, side: Side) -> str:
+    absent = [point.stage_id for point in outcome.path if point.state is PointState.ABSENT]
+    legs = [one for one in absent if side.kinds.get(one) in RETRIEVERS and side.lengths.get(one)]
+    if not legs:
+        return "in no list"
+    deepest = max(legs, key=lambda one: side.lengths[one])
+    return f"in no list, not among the first {side.lengths[deepest]:,} of {_name(side, deepest)}"
+
+
+def _name(side: Side, stage_id: str) -> str:
+    return side.diagnosis.names.get(stage_id, stage_id)

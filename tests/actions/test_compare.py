@@ -20,7 +20,7 @@ def test_a_replay_is_judged_by_the_labels_of_what_it_replays(desk: Any) -> None:
     said = compare(desk.workspace, CompareRequests(then=then, now=now))
     assert said.same_labels
     assert said.comparison.golds[0].sentence == (
-        "g is now at position 1 of 2 in the prompt; it was at rank 4 after rerank."
+        "g is now at position 1 of 2 in the prompt; it was at rank 4 of 4 after rerank."
     )
     assert said.now_headline.verdict == "delivered"
 

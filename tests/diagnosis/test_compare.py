@@ -86,7 +86,7 @@ def test_a_gold_says_where_it_stood_and_what_changed_beside_it(make: Any) -> Non
     now = _run(make, "g d e f", "g d e f", "g d", index_version="idx-4")
     said = compare(_judged(then, label), _judged(now, label))
     assert said.sentence == (
-        "g is now at position 1 of 2 in the prompt; it was at rank 4 after rerank; "
+        "g is now at position 1 of 2 in the prompt; it was at rank 4 of 4 after rerank; "
         "index version changed from idx-3 to idx-4."
     )
     assert (said.golds[0].then_verdict, said.golds[0].now_verdict) == ("below_cut", "delivered")
@@ -166,3 +166,15 @@ def test_a_diff_is_by_words() -> None:
         ("+", "14"),
         (" ", " days."),
     ]
+
+
+def test_a_gold_in_no_list_says_how_deep_was_looked(make: Any) -> None:
+    """So that "deeper" can be told from "never"."""
+    label = make.label("g")
+    then = make.recorded(make.stage("dense", "a b"), make.prompt("a"))
+    now = make.recorded(make.stage("dense", "a b c d e"), make.prompt("a"))
+    deep = make.recorded(make.stage("dense", "a b c d g"), make.prompt("a"))
+    assert compare(_judged(then, label), _judged(now, label)).golds[0].now_place == (
+        "in no list, not among the first 5 of dense"
+    )
+    assert compare(_judged(then, label), _judged(deep, label)).golds[0].now_place == "rank 5 of 5 in dense"
