@@ -42,9 +42,10 @@ class ReplayDesk:
         self._replayer: Replayer | None = None
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
+        self._lock = threading.Lock()
         self._cancelled: set[str] = set()
-        self._batches: dict[str, str] = {}
-        """Batch id -> its last line of progress."""
+        self._batches: dict[str, Future[None]] = {}
+        """Batches that run or wait for their turn."""
         self._thread = threading.Thread(target=self._work, name="goldrank-replays", daemon=True)
         self._thread.start()
 
@@ -54,11 +55,16 @@ class ReplayDesk:
 
     def start(self, workspace: Workspace, batch_id: str) -> None:
         """Goes on with a batch in the background. One that is at work already is left alone."""
-        if batch_id in self._batches:
-            return
-        self._cancelled.discard(batch_id)
-        self._batches[batch_id] = "waiting"
-        self._later(lambda: self._run_batch(workspace, batch_id))
+        with self._lock:  # the work could end before it is noted down
+            if batch_id not in self._batches:
+                self._cancelled.discard(batch_id)
+                self._batches[batch_id] = self._later(lambda: self._run_batch(workspace, batch_id))
+
+    def wait(self, batch_id: str) -> None:
+        """Returns when the batch has ended; what stopped it in the middle is raised."""
+        work = self._batches.get(batch_id)
+        if work is not None:
+            work.result()
 
     def cancel(self, batch_id: str) -> None:
         """Stops a batch before its next request. What is done stays done, and it can go on later."""
@@ -92,11 +98,12 @@ class ReplayDesk:
                     open_batch(workspace, OneBatch(batch_id=batch_id)),
                     LocalSteps(workspace),
                     fresh.run,
-                    tell=lambda line: self._batches.update({batch_id: line}),
+                    tell=_tell_nobody,
                     stopped=lambda: self._stopping.is_set() or batch_id in self._cancelled,
                 )
         finally:
-            self._batches.pop(batch_id, None)
+            with self._lock:
+                self._batches.pop(batch_id, None)
 
     def _later(self, work: Callable[[], Answer]) -> Future[Answer]:
         if self._stopping.is_set():
@@ -117,6 +124,10 @@ class ReplayDesk:
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             job()
+
+
+def _tell_nobody(_line: str) -> None:
+    """The page reads how far a batch has come from the store."""
 
 
 class LocalSteps:
