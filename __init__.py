@@ -13,40 +13,81 @@ def answer(question: str) -> str: ...
 
 from __future__ import annotations
 
-from .tracing import (
-    OpenStage,
-    Settings,
-    ThreadPoolExecutor,
-    assemble,
-    carry,
-    complaint,
-    continue_request,
-    corpus,
-    current_stage,
-    embed,
-    feedback,
-    filter,  # noqa: A004 - the glossary's word, used as goldrank.filter
-    flush,
-    fuse,
-    generate,
-    guard,
-    headers,
-    init,
-    note,
-    other,
-    replay_app,
-    request,
-    request_id,
-    rerank,
-    retrieve,
-    rewrite,
-    settings,
-    shutdown,
-    stage,
-    tool,
-)
+from typing import TYPE_CHECKING, Final
+
+from .model.late_names import late_names
+
+if TYPE_CHECKING:
+    from .tracing import (
+        OpenStage,
+        Settings,
+        ThreadPoolExecutor,
+        assemble,
+        carry,
+        complaint,
+        continue_request,
+        corpus,
+        current_stage,
+        embed,
+        feedback,
+        filter,  # noqa: A004 - the glossary's word, used as goldrank.filter
+        flush,
+        fuse,
+        generate,
+        guard,
+        headers,
+        init,
+        note,
+        other,
+        replay_app,
+        request,
+        request_id,
+        rerank,
+        retrieve,
+        rewrite,
+        settings,
+        shutdown,
+        stage,
+        tool,
+    )
 
 __version__ = "0.1.0"
+
+_HOMES: Final = {
+    "tracing": (
+        "OpenStage",
+        "Settings",
+        "ThreadPoolExecutor",
+        "assemble",
+        "carry",
+        "complaint",
+        "continue_request",
+        "corpus",
+        "current_stage",
+        "embed",
+        "feedback",
+        "filter",
+        "flush",
+        "fuse",
+        "generate",
+        "guard",
+        "headers",
+        "init",
+        "note",
+        "other",
+        "replay_app",
+        "request",
+        "request_id",
+        "rerank",
+        "retrieve",
+        "rewrite",
+        "settings",
+        "shutdown",
+        "stage",
+        "tool",
+    ),
+}
+"""Loaded when the first of them is asked for: the command line records nothing and needs no OpenTelemetry."""
 
 __all__ = [
     "OpenStage",
@@ -80,3 +121,6 @@ __all__ = [
     "stage",
     "tool",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = late_names(__name__, _HOMES)

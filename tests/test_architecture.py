@@ -201,13 +201,28 @@ def test_the_face_exports_what_it_says() -> None:
     """The names that users see are in `__all__`, sorted, and there."""
     import goldrank
 
+    tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
+    seen = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "tracing"
+        for alias in node.names
+    }
+    assert set(goldrank.__all__) == seen == set(goldrank._HOMES["tracing"])
     assert list(goldrank.__all__) == sorted(goldrank.__all__, key=name_order)
     assert [name for name in goldrank.__all__ if not hasattr(goldrank, name)] == []
 
 
+def test_the_command_line_loads_nothing_of_recording() -> None:
+    """What only passes through `goldrank`, as the command line does, loads no OpenTelemetry."""
+    code = "import sys, goldrank.cli; print([name for name in sys.modules if name.startswith('opentelemetry')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_importing_goldrank_loads_nothing_heavy() -> None:
     """An app that records pays for OpenTelemetry, pydantic and orjson, and for nothing of the dashboard."""
-    code = f"import sys, goldrank; print([name for name in {HEAVY!r} if name in sys.modules])"
+    code = f"import sys, goldrank; goldrank.request; print([name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -274,6 +289,6 @@ def test_a_name_is_not_hidden_by_the_module_of_that_name(room: str) -> None:
 def test_importing_goldrank_configures_no_logging_and_starts_no_thread() -> None:
     """A guest leaves the house as it is until `init`."""
     state = "(list(logging.root.handlers), logging.root.level, threading.active_count())"
-    code = f"import logging, threading; before = {state}; import goldrank; print(before == {state})"
+    code = f"import logging, threading; before = {state}; import goldrank; goldrank.request; print(before == {state})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "True"

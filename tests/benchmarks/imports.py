@@ -20,7 +20,7 @@ STATEMENTS = {
     "nothing": "pass",
     "opentelemetry.sdk.trace": "import opentelemetry.sdk.trace",
     "opentelemetry.sdk.trace + orjson": "import opentelemetry.sdk.trace, orjson",
-    "goldrank": "import goldrank",
+    "goldrank, a decorator": "import goldrank; goldrank.request",
     "goldrank, init": "import goldrank, tempfile; goldrank.init(app='bench', directory=tempfile.mkdtemp())",
     "pydantic": "import pydantic",
     "goldrank.cli": "import goldrank.cli",
