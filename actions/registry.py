@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..model import GoldrankError, NotFound
+from ..model.batch import BatchResult
 from ..model.ticket import TicketReading
 from ..store import RequestPage
 from .add_complaint import AddComplaint, add_complaint
@@ -40,6 +41,15 @@ from .import_complaints import ComplaintsImported, ImportComplaints, import_comp
 from .ingest import Ingest, Ingested, ingest
 from .label import LabelsSaved, RemoveLabel, SaveLabels, UndoLabel, remove_label, save_labels, undo_label
 from .link_complaint import LinkComplaint, UnlinkComplaint, link_complaint, unlink_complaint
+from .live_replay import (
+    ReplaysDone,
+    RunBatch,
+    RunReplay,
+    cancel_batch,
+    resume_batch,
+    run_batch_at_hub,
+    run_replay,
+)
 from .neighbour import FindNeighbour, PassingNeighbour, find_neighbour
 from .note_complaint import NoteComplaint, note_complaint
 from .open_complaint import OpenComplaint, OpenedComplaint, open_complaint
@@ -48,6 +58,21 @@ from .promote import Draft, Promote, Promoted, PromoteDraft, promote, promote_dr
 from .query import Answered, QuerySql, query_sql
 from .read_ticket import ReadTicket, read_ticket
 from .reindex import Reindex, Reindexed, reindex
+from .replay import DraftReplay, FinishReplay, ReplayDraft, Replayed, draft_replay, finish_replay
+from .replay_batch import (
+    BatchState,
+    BatchStates,
+    ListBatches,
+    NewBatch,
+    NextOfBatch,
+    OneBatch,
+    RecordResult,
+    list_batches,
+    next_of_batch,
+    open_batch,
+    record_result,
+    start_batch,
+)
 from .requests import FindRequests, Resolve, Resolved, find_requests, resolve
 from .saved_filters import (
     AskFilters,
@@ -85,21 +110,27 @@ _ALL = (
     Action("archive_case", ArchiveCase, CaseState, archive_case, writes=True),
     Action("assign", Assign, Queued, assign, writes=True),
     Action("assign_complaint", AssignComplaint, ComplaintChanged, assign_complaint, writes=True),
+    Action("cancel_batch", OneBatch, BatchState, cancel_batch, writes=True),
     Action("chunk_detail", ChunkDetail, ChunkView, chunk_detail, writes=False),
     Action("close_complaint", CloseComplaint, ComplaintChanged, close_complaint, writes=True),
     Action("compare", CompareRequests, Compared, compare, writes=False),
+    Action("draft_replay", DraftReplay, ReplayDraft, draft_replay, writes=False),
     Action("export_cases", ExportCases, Exported, export_cases, writes=False),
     Action("find_candidates", FindCandidates, Candidates, find_candidates, writes=False),
     Action("find_neighbour", FindNeighbour, PassingNeighbour, find_neighbour, writes=False),
     Action("find_requests", FindRequests, RequestPage, find_requests, writes=False),
+    Action("finish_replay", FinishReplay, Replayed, finish_replay, writes=True),
     Action("import_cases", ImportCases, Imported, import_cases, writes=True),
     Action("import_complaints", ImportComplaints, ComplaintsImported, import_complaints, writes=True),
     Action("ingest", Ingest, Ingested, ingest, writes=True),
     Action("last_change", AskLastChange, LastChange, last_change, writes=False),
     Action("link_complaint", LinkComplaint, ComplaintChanged, link_complaint, writes=True),
+    Action("list_batches", ListBatches, BatchStates, list_batches, writes=False),
     Action("list_cases", ListCases, CaseStates, list_cases, writes=False),
     Action("list_complaints", ListComplaints, ComplaintPage, list_complaints, writes=False),
     Action("note_complaint", NoteComplaint, ComplaintChanged, note_complaint, writes=True),
+    Action("next_of_batch", NextOfBatch, ReplayDraft, next_of_batch, writes=False),
+    Action("open_batch", OneBatch, BatchState, open_batch, writes=False),
     Action("open_case", OpenCase, CaseState, open_case, writes=False),
     Action("open_complaint", OpenComplaint, OpenedComplaint, open_complaint, writes=False),
     Action("ping", Ping, Pong, ping, writes=False),
@@ -108,11 +139,15 @@ _ALL = (
     Action("query_sql", QuerySql, Answered, query_sql, writes=False),
     Action("queued", AskQueue, Queued, queued, writes=False),
     Action("read_ticket", ReadTicket, TicketReading, read_ticket, writes=False),
+    Action("record_result", RecordResult, BatchResult, record_result, writes=True),
     Action("reindex", Reindex, Reindexed, reindex, writes=True),
     Action("remove_filter", RemoveFilter, SavedFilters, remove_filter, writes=True),
     Action("remove_label", RemoveLabel, LabelsSaved, remove_label, writes=True),
     Action("reopen_complaint", ReopenComplaint, ComplaintChanged, reopen_complaint, writes=True),
     Action("resolve", Resolve, Resolved, resolve, writes=False),
+    Action("resume_batch", OneBatch, BatchState, resume_batch, writes=True),
+    Action("run_batch_at_hub", RunBatch, BatchState, run_batch_at_hub, writes=True),
+    Action("run_replay", RunReplay, ReplaysDone, run_replay, writes=True),
     Action("save_filter", SaveFilter, SavedFilters, save_filter, writes=True),
     Action("save_labels", SaveLabels, LabelsSaved, save_labels, writes=True),
     Action("saved_filters", AskFilters, SavedFilters, saved_filters, writes=False),
@@ -120,6 +155,7 @@ _ALL = (
     Action("set_aside", SetAside, Queued, set_aside, writes=True),
     Action("show", ShowRequest, RequestView, show, writes=False),
     Action("snapshot", Snapshot, SnapshotMade, snapshot, writes=False),
+    Action("start_batch", NewBatch, BatchState, start_batch, writes=True),
     Action("status", AskStatus, Status, status, writes=False),
     Action("steps", ShowRequest, Steps, steps, writes=False),
     Action("suggest_gold", SuggestGold, Suggested, suggest_gold, writes=False),
