@@ -1,0 +1,128 @@
+"""Steps, compare and replays as pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from goldrank.actions.replay_batch import NewBatch, RecordResult, record_result, start_batch
+from goldrank.dashboard import links
+from goldrank.model.replay import ReplayOutcome, ReplayStatus
+
+
+def shown(app: Any) -> str:
+    """Every text of the page that a person can read."""
+    kinds = ("title", "header", "subheader", "markdown", "text", "caption", "badge", "code")
+    parts = [element.value for kind in kinds for element in app.get(kind) if element.value]
+    for kind in ("error", "warning", "info", "success"):
+        for box in app.get(kind):
+            parts += [getattr(box.proto, "title", ""), box.value]
+    return "\n".join(parts).replace("\\", "").replace(":small[]", "")
+
+
+def links_of(app: Any) -> list[str]:
+    """Targets of the page's links with their parameters."""
+    return [f"{one.proto.page}?{one.proto.query_string}" for one in app.get("page_link")]
+
+
+def fine(app: Any) -> Any:
+    """The page ran without an exception."""
+    assert not app.exception, app.exception
+    return app
+
+
+def test_each_step_has_a_url_and_says_what_it_did(pages: Any, desk: Any):
+    """The number in the address chooses it; the gold's place stands in the overview."""
+    desk.record_scenes("demoted")
+    desk.label("demoted")
+    first = fine(pages("steps.py", request_id=desk.id_of("demoted")))
+    assert "Step 1 of" in shown(first)
+    assert any("step=2" in link for link in links_of(first))
+    app = fine(pages("steps.py", request_id=desk.id_of("demoted"), step="4"))
+    assert "Step 4 of" in shown(app)
+    assert "hits:" in shown(app)
+    assert any("★" in one.proto.label for one in app.get("page_link"))
+
+
+def test_the_next_button_goes_one_step_on(pages: Any, desk: Any):
+    """And back; the ends are ends."""
+    desk.record_scenes("demoted")
+    app = fine(pages("steps.py", request_id=desk.id_of("demoted")))
+    assert app.button("step_k").disabled
+    app.button("step_j").click().run()
+    assert "Step 2 of" in shown(fine(app))
+    app.button("step_k").click().run()
+    assert "Step 1 of" in shown(fine(app))
+
+
+@pytest.mark.parametrize("step", ["0", "99", "-1", "x", ""])
+def test_a_step_that_is_none_falls_back(pages: Any, desk: Any, step: str):
+    """A pasted address never breaks the page."""
+    desk.record_scenes("demoted")
+    assert "Step " in shown(fine(pages("steps.py", request_id=desk.id_of("demoted"), step=step)))
+
+
+@pytest.mark.parametrize("scene", ["twelve_stages", "incomplete", "nothing_found", "hostile", "three_golds", "nowhere"])
+def test_every_kind_of_request_can_be_stepped_through(pages: Any, desk: Any, scene: str):
+    """Failed, empty, incomplete, hostile: the last step as well as the first."""
+    desk.record_scenes(scene)
+    fine(pages("steps.py", request_id=desk.id_of(scene)))
+    fine(pages("steps.py", request_id=desk.id_of(scene), step="99"))
+
+
+def test_two_requests_are_compared_with_the_first_difference_open(pages: Any, desk: Any):
+    """Heads of both, what differs, each stage."""
+    desk.record_scenes("demoted", "three_golds")
+    params = {links.THEN: desk.id_of("demoted"), links.NOW: desk.id_of("three_golds")}
+    app = fine(pages("compare.py", params=params))
+    text = shown(app)
+    assert "Two different questions" in text
+    expanded = [one for one in app.get("expander") if one.proto.expanded]
+    assert len(expanded) == 1
+    assert any(desk.id_of("three_golds") in link for link in links_of(app))
+
+
+def test_without_a_second_request_the_nearest_that_passes_is_looked_for(pages: Any, desk: Any):
+    """And where there is none, that is said, with a form for the ids."""
+    desk.record_scenes("demoted")
+    app = fine(pages("compare.py", params={links.THEN: desk.id_of("demoted")}))
+    assert "mark the gold of one that was answered well" in shown(app)
+    assert app.text_input("compare_then").value == desk.id_of("demoted")
+
+
+def test_an_unknown_request_is_said_on_the_compare_page(pages: Any, desk: Any):
+    """In words, without a traceback."""
+    desk.record_scenes("demoted")
+    app = fine(pages("compare.py", params={links.THEN: desk.id_of("demoted"), links.NOW: "deadbeef00"}))
+    assert "No request with the id" in shown(app)
+
+
+def test_a_hub_without_an_app_shows_the_commands(pages: Any, desk: Any):
+    """On the page of one request and on that of batches."""
+    desk.record_scenes("demoted")
+    app = fine(pages("replay.py", request_id=desk.id_of("demoted")))
+    assert "goldrank up --app" in shown(app)
+    assert desk.id_of("demoted") in shown(app)
+    assert "goldrank replay --verdict failed" in shown(fine(pages("batches.py")))
+
+
+def test_an_unknown_request_cannot_be_stepped_through_or_replayed(pages: Any, desk: Any):
+    """Both pages say so."""
+    desk.record_scenes("demoted")
+    for page in ("steps.py", "replay.py"):
+        assert "is not here" in shown(fine(pages(page, request_id="f" * 32 + "-" + "e" * 16)))
+
+
+def test_a_batch_shows_what_is_broken_first(pages: Any, desk: Any):
+    """With the reason; an unknown one leads back."""
+    desk.record_scenes("demoted", "nowhere")
+    ids = (desk.id_of("demoted"), desk.id_of("nowhere"))
+    state = start_batch(desk.workspace, NewBatch(target="bot:answer", request_ids=ids))
+    outcome = ReplayOutcome(status=ReplayStatus.CRASHED, replay_of=ids[0], detail="SIGSEGV in the app")
+    batch_id = state.row.batch.batch_id
+    record_result(desk.workspace, RecordResult(batch_id=batch_id, outcome=outcome))
+    app = fine(pages("batches.py", params={links.BATCH: batch_id}))
+    assert "1 of 2 run on bot:answer" in shown(app)
+    assert "SIGSEGV in the app" in shown(app)
+    assert any(batch_id in link for link in links_of(fine(pages("batches.py"))))
+    assert "There is no batch" in shown(fine(pages("batches.py", params={links.BATCH: "batch-0"})))
