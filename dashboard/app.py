@@ -30,6 +30,13 @@ page = st.navigation(
             help="One request: its lists, where the gold ranked after each stage, and which stage lost it.",
         ),
         st.Page(
+            links.COMPLAINTS,
+            title="Complaints",
+            icon=":material/support:",
+            url_path="complaints",
+            help="Paste or import tickets, find the request each is about, and follow them until they are closed.",
+        ),
+        st.Page(
             links.EVAL_SET,
             title="Eval set",
             icon=":material/checklist:",
@@ -42,6 +49,34 @@ page = st.navigation(
             url_path="case",
             visibility="hidden",
             help="One promoted question: its labels, where it came from, and its history.",
+        ),
+        st.Page(
+            links.BATCHES,
+            title="Replays",
+            icon=":material/replay:",
+            url_path="replays",
+            help="Requests that were run again on today's app: what is fixed, and what is newly broken.",
+        ),
+        st.Page(
+            links.STEPS,
+            title="Steps",
+            url_path="steps",
+            visibility="hidden",
+            help="One request a stage at a time.",
+        ),
+        st.Page(
+            links.REPLAY,
+            title="Replay",
+            url_path="replay",
+            visibility="hidden",
+            help="Run one request again, with one thing changed.",
+        ),
+        st.Page(
+            links.COMPARE,
+            title="Compare",
+            url_path="compare",
+            visibility="hidden",
+            help="Two requests side by side.",
         ),
         st.Page(
             links.STATUS,

@@ -19,6 +19,7 @@ from ..actions import (
     ExportCases,
     Exported,
     FindRequests,
+    FoundChunk,
     FoundChunks,
     LabelsSaved,
     ListCases,
@@ -54,6 +55,7 @@ from ..actions import (
     status,
     undo_label,
 )
+from ..actions.suggest import SuggestGold, suggest_gold
 from ..model import EvalCase, Label
 from ..store import CaseFilter, Facets, Neighbours, RequestFilter, RequestPage, RequestRow, SpanPage
 from .holder import workspace
@@ -111,6 +113,16 @@ def found_chunks(ask: SearchChunks) -> FoundChunks:
     return search_chunks(workspace(), ask)
 
 
+@st.cache_resource(ttl=60, max_entries=32, show_spinner=False)
+def _suggested(store: str, request_id: str) -> tuple[FoundChunk, ...]:  # noqa: ARG001 - a part of the cache's key
+    return suggest_gold(workspace(), SuggestGold(request_id=request_id)).rows
+
+
+def suggested(request_id: str) -> tuple[FoundChunk, ...]:
+    """At most nine passages that may have answered, by words alone."""
+    return _suggested(_store(), request_id)
+
+
 def one_chunk(request_id: str, chunk_id: str) -> ChunkView:
     """One chunk, seen from a request; NotFound where nothing ever held it."""
     return chunk_detail(workspace(), ChunkDetail(request_id=request_id, chunk_id=chunk_id))
@@ -129,21 +141,21 @@ def complaints(*, limit: int, offset: int) -> ComplaintPage:
 def save(request_id: str, *labels: NewLabel) -> LabelsSaved:
     """Saves judgements; the pages show them at once."""
     saved = save_labels(workspace(), SaveLabels(request_id=request_id, labels=labels))
-    _forget()
+    forget()
     return saved
 
 
 def take_back(request_id: str, label_id: str) -> LabelsSaved:
     """Removes one label."""
     saved = remove_label(workspace(), RemoveLabel(request_id=request_id, label_id=label_id))
-    _forget()
+    forget()
     return saved
 
 
 def undo(request_id: str) -> LabelsSaved:
     """Undoes the newest change of a request's labels."""
     saved = undo_label(workspace(), UndoLabel(request_id=request_id))
-    _forget()
+    forget()
     return saved
 
 
@@ -160,7 +172,7 @@ def draft(request_id: str) -> Draft:
 def promoted(ask: Promote) -> Promoted:
     """Promotes a request."""
     done = promote(workspace(), ask)
-    _forget()
+    forget()
     return done
 
 
@@ -193,7 +205,7 @@ def case_history(case_id: str) -> tuple[EvalCase, ...]:
 def archive(case_id: str, *, archived: bool) -> None:
     """Takes a case out of its set, or back in."""
     archive_case(workspace(), ArchiveCase(case_id=case_id, archived=archived))
-    _forget()
+    forget()
 
 
 def exported(ask: ExportCases) -> Exported:
@@ -211,9 +223,11 @@ def state() -> Status:
     return _status(_store())
 
 
-def _forget() -> None:
+def forget() -> None:
+    """Drops what is cached, after something was written."""
     _view.clear()
     _in_a_set.clear()
     _complaints.clear()
     _facets.clear()
     _status.clear()
+    _suggested.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple
 
 from ..model import ChunkMark, Judgement, Outcome, Verdict
+from ..model.complaint import ComplaintState
 
 Colour = Literal["red", "orange", "yellow", "blue", "green", "violet", "gray"]
 
@@ -69,3 +70,13 @@ def glyphs(marks: tuple[ChunkMark, ...]) -> str:
 def outcome_words(outcome: Outcome) -> str:
     """As pages show it: "closed early"."""
     return outcome.value.replace("_", " ")
+
+
+def state_colour(state: ComplaintState) -> Colour:
+    """Blue asks for somebody, green is done."""
+    return {ComplaintState.NEW: "blue", ComplaintState.FIXED: "green"}.get(state, "gray")  # type: ignore[return-value]
+
+
+def state_words(state: ComplaintState) -> str:
+    """As pages show it: "not reproducible"."""
+    return state.value.replace("_", " ")

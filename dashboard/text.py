@@ -72,6 +72,11 @@ def escaped(text: str) -> str:
     return _ARROW.sub(_SPLIT, line)
 
 
+def in_badge(text: str) -> str:
+    """`text` for a badge, which is a directive and cannot hold another: word joiners end the text nodes instead."""
+    return escaped(text).replace(_SPLIT, "\N{WORD JOINER}")
+
+
 def message(text: str) -> str:
     """A sentence of ours, and what it quotes, as Markdown: letter for letter, its commands set as code."""
     parts = _COMMAND.split(text)

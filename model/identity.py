@@ -41,6 +41,11 @@ class IdMention(BaseModel):
     prefix: str | None = None
     """8 to 31 lower-case hex digits: the beginning of a trace id or of a span id."""
 
+    @property
+    def digits(self) -> str:
+        """As one text: "4bf92f35…-00f067aa…", or the prefix."""
+        return self.prefix or "-".join(part for part in (self.trace_id, self.span_id) if part)
+
 
 def find_ids(text: str) -> tuple[IdMention, ...]:
     """Every id in `text`, in order of certainty: request ids, traceparents, trace ids, span ids, prefixes.

@@ -28,7 +28,7 @@ PARAMS: Final = (
     "status",
     "verdict",
     "labelled",
-    "complaint",
+    "complained",
     "app",
     "environment",
 )
@@ -48,7 +48,7 @@ def request_filter(params: Mapping[str, str], zone: tzinfo, now_ns: int) -> Requ
         outcome=Outcome(status) if status in set(Outcome) else None,
         verdict=verdict if verdict in set(Verdict) else "",
         labelled={"Labelled": True, "Not labelled": False}.get(params.get("labelled", "")),
-        complained={"With complaint": True, "Without": False}.get(params.get("complaint", "")),
+        complained={"With complaint": True, "Without": False}.get(params.get("complained", "")),
         since_ns=since,
         until_ns=until,
     )
@@ -96,5 +96,5 @@ def in_words(params: Mapping[str, str]) -> str:
     for name in PARAMS:
         value = params.get(name, "")
         if value and value not in {ANY, ANY_TIME, DAYS}:
-            shown.append(value if name in {"time", "labelled", "complaint"} else f"{name} {value}")
+            shown.append(value if name in {"time", "labelled", "complained"} else f"{name} {value}")
     return " · ".join(shown)

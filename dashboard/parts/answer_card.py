@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ...actions import RequestView
-from .. import amounts, marks
+from .. import amounts, links, marks
 from ..text import cell, escaped
 from . import long_text
 
@@ -63,7 +63,13 @@ def _show_answer(view: RequestView) -> None:
 
 def _show_said(view: RequestView) -> None:
     for complaint in view.complaints:
-        st.caption(f"Complaint {escaped(cell(complaint.complaint_id, 60))}")
+        st.page_link(
+            links.COMPLAINTS,
+            label=f"Complaint {escaped(cell(complaint.complaint_id, 60))}",
+            icon=":material/support:",
+            query_params=links.to_complaint(complaint.complaint_id),
+            width="content",
+        )
         long_text.show(complaint.text, f"complaint_{complaint.complaint_id}", part=_PART, name="complaint")
     for number, one in enumerate(view.feedback):
         if one.comment:

@@ -25,6 +25,7 @@ def card(newest: ComplaintPage, zone: tzinfo) -> None:
             st.markdown(f":material/support: **Complaints** :small[{amounts.count(newest.total)}]", width="stretch")
             if newest.total > FEW:
                 st.toggle(f"Show all {amounts.count(newest.total)}", key=_ALL, bind="query-params")
+            st.page_link(links.COMPLAINTS, label="Queue", icon=":material/arrow_forward:", width="content")
         rows = st.container(gap=None)
         page = newest
         if newest.total > FEW and st.session_state.get(_ALL):

@@ -23,7 +23,7 @@ def show(facets: Facets, zone: str) -> dict[str, str]:
         st.text_input("Words in question or answer", key="words", bind="query-params", on_change=_first_page, width=230)
         _choice("verdict", "Verdict", rules.VERDICTS, width=170)
         _choice("labelled", "Labels", rules.LABELLED, width=140)
-        _choice("complaint", "Complaint", rules.COMPLAINED, width=150)
+        _choice("complained", "Complaint", rules.COMPLAINED, width=150)
         with st.popover("More", icon=":material/tune:"):
             st.text_input("User", key="user", bind="query-params", on_change=_first_page)
             _choice("status", "Status", rules.STATUSES)

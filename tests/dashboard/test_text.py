@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pytest
 from goldrank.dashboard import amounts, marks, times
-from goldrank.dashboard.text import around, cell, escaped, in_figure, literal, shortened
+from goldrank.dashboard.text import around, cell, escaped, in_badge, in_figure, literal, shortened
 
 BERLIN = times.zone_named("Europe/Berlin")
 
@@ -35,6 +35,12 @@ def test_bare_addresses_are_split_as_backslashes_do_not_stop_them():
     assert escaped("www.x") == r"w:small[]ww\.x"
     assert escaped("http://x") == r"http\::small[]\/\/x"
     assert escaped("me@x") == r"me\@:small[]x"
+
+
+def test_a_badge_holds_no_directive():
+    """A badge is a directive and cannot hold another, so an invisible joiner cuts its addresses."""
+    assert in_badge("me@x: y") == "me\\@\u2060x\\:\u2060 y"
+    assert ":small" not in in_badge("www.x http://x -> :smile:")
 
 
 def test_emoji_names_and_arrows_stay_text():
