@@ -52,7 +52,14 @@ def test_the_table_of_names_is_the_table_in_the_code(page, option):
 def test_each_decorator_takes_the_options_of_its_fields(kind):
     """What is read from arguments can be mapped, and every option is read."""
     word = "Request" if kind is None else kind.value.title()
-    taken = set(getattr(options, f"{word}Options").__optional_keys__) - {"name", "inputs", "hits", "rebuild", "answer", "prompt"}
+    taken = set(getattr(options, f"{word}Options").__optional_keys__) - {
+        "name",
+        "inputs",
+        "hits",
+        "rebuild",
+        "answer",
+        "prompt",
+    }
     assert taken == {field.option for field in FIELDS[kind]}
     assert callable(getattr(goldrank, word.lower()))
 
