@@ -7,8 +7,6 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from ..collectors.ingester import Ingester
-from ..collectors.reading import read_batch
 from ..model import StoreError
 from .human_text import redactor
 from .workspace import RunningIngester, Workspace
@@ -45,6 +43,8 @@ def ingest(workspace: Workspace, ask: Ingest) -> Ingested:
     running = workspace.ingester
     if running is not None and running.state.running:
         return _wait_for(workspace, running, ask.wait_s)
+    from ..collectors.ingester import Ingester
+
     ingester = Ingester(workspace.spool, workspace.store, redact=(redactor(workspace),), now_ns=workspace.now_ns)
     read = 0
     while frames := ingester.run_once():
@@ -71,6 +71,8 @@ def _wait_for(workspace: Workspace, running: RunningIngester, wait_s: float) -> 
 
 
 def _unread(workspace: Workspace) -> bool:
+    from ..collectors.reading import read_batch
+
     return bool(read_batch(workspace.spool, workspace.store.intake.progress()).frames)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from ..collectors.examiner import reindex as examine_all
-from ..collectors.recomposition import recompose_all
 from .workspace import Workspace
 
 
@@ -28,6 +26,8 @@ class Reindexed(BaseModel):
 
 def reindex(workspace: Workspace, ask: Reindex) -> Reindexed:  # noqa: ARG001 - every action has this shape
     """Makes every request anew from its stored spans, then the tables for search, then examines the labelled ones."""
+    from ..collectors.examiner import reindex as examine_all
+    from ..collectors.recomposition import recompose_all
 
     def composed(done: int, total: int) -> None:
         workspace.tell(f"{done:,} of {total:,} requests read again")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import BaseModel, ConfigDict
 
 from ..collectors.examiner import diagnose
 from ..collectors.used_labels import UsedLabels, cases_of, labels_in_force
-from ..diagnosis import ShortAnswer, three_questions
 from ..model import Complaint, Diagnosis, EvalCase, Feedback, Label, LabelFacts, LabelTarget, RecordedRequest
 from ..store import CaseFilter, Store
 from .complaints import complaints_about
 from .lookup import one_request_id, required_request
 from .passages import asked_labels, named_target
 from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from ..diagnosis import ShortAnswer
 
 _CASES = 50
 """Cases that are looked through for the request as a source."""
@@ -66,6 +70,8 @@ class RequestView(BaseModel):
 
 def show(workspace: Workspace, ask: ShowRequest) -> RequestView:
     """The request with its diagnosis under the labels asked for, else its own, else those of a case with its key."""
+    from ..diagnosis import three_questions
+
     store = workspace.store
     request_id = one_request_id(store, ask.request)
     recorded = required_request(store, request_id)

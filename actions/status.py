@@ -8,7 +8,6 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict
 
 from ..store import BadFrame, CorpusState
-from ..tracing.spool import list_segments
 from .human_text import redaction_names
 from .workspace import Workspace
 
@@ -90,6 +89,8 @@ class Status(BaseModel):
 
 def status(workspace: Workspace, ask: AskStatus) -> Status:  # noqa: ARG001 - every action has this shape
     """The whole state, with a next step for each trouble."""
+    from ..tracing.spool import list_segments
+
     store = workspace.store
     counts = store.intake.counts()
     segments = list_segments(workspace.spool)

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from ..diagnosis import examine
 from ..model import Diagnosis, RecordedRequest
 from ..store import Store
 from .used_labels import UsedLabels, labels_in_force
@@ -30,6 +29,8 @@ def examine_request(store: Store, request_id: str, recorded: RecordedRequest | N
 
 def diagnose(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Diagnosis:
     """The diagnosis under these labels. Nothing is stored."""
+    from ..diagnosis import examine  # a command that a hub answers needs none of it
+
     request_id = recorded.request.request_id
     targets = tuple(label.target for label in used.labels)
     facts, manifest = store.chunks.facts_and_metadata(request_id, targets)

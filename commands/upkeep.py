@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..actions import (
-    AskStatus,
-    Ingest,
-    QuerySql,
-    Reindex,
-    Snapshot,
-    Status,
-    ingest,
-    query_sql,
-    reindex,
-    snapshot,
-    status,
-)
 from .arguments import positive, read_stdin
 from .command import NOTHING, OK, Call, Command
 from .table import Column, many
 from .times import local_time
+
+if TYPE_CHECKING:
+    from ..actions import Status
 
 
 def _only_json(parser: ArgumentParser) -> None:
@@ -29,6 +20,8 @@ def _only_json(parser: ArgumentParser) -> None:
 
 
 def _ingest(call: Call) -> int:
+    from ..actions import Ingest, ingest
+
     done = call.perform(ingest, Ingest())
     if call.arguments.json:
         call.terminal.json(done)
@@ -43,6 +36,8 @@ def _ingest(call: Call) -> int:
 
 
 def _reindex(call: Call) -> int:
+    from ..actions import Reindex, reindex
+
     done = call.perform(reindex, Reindex())
     if call.arguments.json:
         call.terminal.json(done)
@@ -53,6 +48,8 @@ def _reindex(call: Call) -> int:
 
 
 def _status(call: Call) -> int:
+    from ..actions import AskStatus, status
+
     state = call.perform(status, AskStatus())
     if call.arguments.json:
         call.terminal.json(state)
@@ -105,6 +102,8 @@ def _add_sql(parser: ArgumentParser) -> None:
 
 
 def _sql(call: Call) -> int:
+    from ..actions import QuerySql, query_sql
+
     query = call.arguments.query
     ask = QuerySql(sql=read_stdin("the query") if query == "-" else query, limit=call.arguments.limit)
     answer = call.perform(query_sql, ask)
@@ -125,6 +124,8 @@ def _add_snapshot(parser: ArgumentParser) -> None:
 
 
 def _snapshot(call: Call) -> int:
+    from ..actions import Snapshot, snapshot
+
     target = Path(call.arguments.file).expanduser().absolute()
     made = call.perform(snapshot, Snapshot(target=str(target), overwrite=call.arguments.overwrite))
     if call.arguments.json:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
-from .batches import Batches
-from .cases import Cases
-from .chunks import Chunks, Corpora
-from .complaints import Complaints
-from .intake import Intake
-from .labels import Labels
-from .requests import Requests
-from .saved_filters import SavedFilters
-from .triages import Triages
+if TYPE_CHECKING:  # the nouns bring the models of all that is kept
+    from .batches import Batches
+    from .cases import Cases
+    from .chunks import Chunks, Corpora
+    from .complaints import Complaints
+    from .intake import Intake
+    from .labels import Labels
+    from .requests import Requests
+    from .saved_filters import SavedFilters
+    from .triages import Triages
 
 
 class Table(NamedTuple):
