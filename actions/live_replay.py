@@ -44,7 +44,7 @@ def run_replay(workspace: Workspace, ask: RunReplay) -> ReplaysDone:
     """Runs the request on the hub's app and waits; several runs one after the other."""
     desk = required_desk(workspace)
     draft = draft_replay(workspace, ask.draft)
-    outcomes = [desk.run(draft.plan) for _ in range(ask.times)]
+    outcomes = [desk.run(draft) for _ in range(ask.times)]
     return summed(tuple(finish_replay(workspace, FinishReplay(outcome=outcome)) for outcome in outcomes))
 
 

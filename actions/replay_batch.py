@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..evals.replay import parse_override
 from ..model import NotFound, UsageError, Verdict
 from ..model.batch import BatchOutcome, BatchResult, ReplayBatch, batch_outcome
-from ..model.replay import ReplayOutcome, ReplayPlan, ReplayStatus
+from ..model.replay import ReplayOutcome, ReplayStatus
 from ..store import BatchRow, CaseFilter, RequestFilter, Store
 from .replay import FinishReplay, ReplayDraft, draft_of_batch, finish_replay
 from .workspace import Workspace
@@ -174,7 +174,7 @@ class Performs(Protocol):
 def run_batch(
     state: BatchState,
     performs: Performs,
-    run: Callable[[ReplayPlan], ReplayOutcome],
+    run: Callable[[ReplayDraft], ReplayOutcome],
     *,
     tell: Callable[[str], None],
     stopped: Callable[[], bool] = lambda: False,
@@ -189,7 +189,7 @@ def run_batch(
         if stopped():
             break
         try:
-            outcome = run(performs.next(NextOfBatch(batch_id=batch.batch_id, request_id=request_id)).plan)
+            outcome = run(performs.next(NextOfBatch(batch_id=batch.batch_id, request_id=request_id)))
         except (UsageError, NotFound) as error:
             outcome = ReplayOutcome(status=ReplayStatus.REFUSED, replay_of=request_id, detail=str(error))
         results.append(performs.record(RecordResult(batch_id=batch.batch_id, outcome=outcome)))

@@ -9,10 +9,9 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Final, TypeVar
 
-from ..evals.replay import Replayer
 from ..model import GoldrankError, Refused
 from ..model.batch import BatchResult
-from ..model.replay import ReplayOutcome, ReplayPlan
+from ..model.replay import ReplayOutcome
 from .replay import ReplayDraft
 from .replay_batch import (
     NextOfBatch,
@@ -23,6 +22,7 @@ from .replay_batch import (
     record_result,
     run_batch,
 )
+from .replayers import Replayers
 from .workspace import Workspace
 
 Answer = TypeVar("Answer")
@@ -39,7 +39,7 @@ class ReplayDesk:
         self.target = target
         """The app: `module:object` or an address."""
         self._directory, self._cwd, self._timeout_s = directory, cwd, timeout_s
-        self._replayer: Replayer | None = None
+        self._warm = self._make()
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._lock = threading.Lock()
@@ -49,9 +49,9 @@ class ReplayDesk:
         self._thread = threading.Thread(target=self._work, name="goldrank-replays", daemon=True)
         self._thread.start()
 
-    def run(self, plan: ReplayPlan) -> ReplayOutcome:
+    def run(self, draft: ReplayDraft) -> ReplayOutcome:
         """Runs one plan after what was asked for earlier, and waits for it."""
-        return self._later(lambda: self._warm().run(plan)).result()
+        return self._later(lambda: self._warm.run(draft)).result()
 
     def start(self, workspace: Workspace, batch_id: str) -> None:
         """Goes on with a batch in the background. One that is at work already is left alone."""
@@ -79,16 +79,10 @@ class ReplayDesk:
         self._stopping.set()
         self._jobs.put(None)
         self._thread.join(timeout=_STOP_S)
-        if self._replayer is not None:
-            self._replayer.close()
+        self._warm.close()
 
-    def _make(self) -> Replayer:
-        return Replayer(self.target, directory=self._directory, cwd=self._cwd, timeout_s=self._timeout_s)
-
-    def _warm(self) -> Replayer:
-        if self._replayer is None:
-            self._replayer = self._make()
-        return self._replayer
+    def _make(self) -> Replayers:
+        return Replayers(self.target, directory=self._directory, cwd=self._cwd, timeout_s=self._timeout_s)
 
     def _run_batch(self, workspace: Workspace, batch_id: str) -> None:
         """In a worker of its own: what earlier replays left in the warm one must not help."""

@@ -20,7 +20,8 @@ from ..actions.replay_batch import (
     run_batch,
     start_batch,
 )
-from ..evals.replay import PinChoice, Replayer
+from ..actions.replayers import Replayers
+from ..evals.replay import PinChoice
 from ..model import UsageError
 from ..model.batch import BatchOutcome, BatchResult
 from ..model.replay import ReplayStatus
@@ -96,11 +97,11 @@ def _run_one(call: Call) -> int:
     draft = call.perform(draft_replay, _draft(arguments))
     for stage in draft.refused:
         call.terminal.note(f"{stage.name} runs live: {stage.reason}")
-    with _replayer(call, draft) as replayer:
+    with _replayers(call) as replayers:
         outcomes = []
         for number in range(arguments.times):
             call.terminal.progress(f"run {number + 1} of {arguments.times}")
-            outcomes.append(replayer.run(draft.plan))
+            outcomes.append(replayers.run(draft))
     with call.session() as session:
         done = summed(tuple(session.perform(finish_replay, FinishReplay(outcome=one)) for one in outcomes))
     if arguments.json:
@@ -124,14 +125,12 @@ def _draft(arguments: Namespace) -> DraftReplay:
     )
 
 
-def _replayer(call: Call, draft: ReplayDraft | None = None) -> Replayer:
+def _replayers(call: Call) -> Replayers:
     arguments = call.arguments
-    return Replayer(
+    return Replayers(
         arguments.app,
         directory=call.directory,
         cwd=Path.cwd(),
-        app=draft.app if draft else "",
-        environment=draft.environment if draft else "",
         timeout_s=arguments.timeout,
         memory_mb=arguments.memory,
         token=arguments.token,
@@ -167,8 +166,8 @@ def _run_many(call: Call) -> int:
         batch_id = state.row.batch.batch_id
         call.terminal.note(f"{batch_id}: {state.row.batch.source}, {len(state.missing):,} to run")
         try:
-            with _replayer(call) as replayer:
-                run_batch(state, _Steps(session), replayer.run, tell=call.terminal.progress)
+            with _replayers(call) as replayers:
+                run_batch(state, _Steps(session), replayers.run, tell=call.terminal.progress)
         except KeyboardInterrupt:
             call.terminal.note(f"Stopped. Go on with: goldrank replay --resume {batch_id} --app {call.arguments.app}")
             raise

@@ -43,3 +43,8 @@ def score_decimals(scores: list[float]) -> int:
 def score(value: float | None, decimals: int) -> str:
     """With the minus sign of print; empty when there is none."""
     return "" if value is None else f"{value:,.{decimals}f}".replace("-", MINUS)
+
+
+def rank(number: int | None) -> str:
+    """A rank for a cell; none is an empty cell."""
+    return "" if number is None else f"{number:,}"

@@ -131,8 +131,8 @@ def _stage(pair: StagePair, names: ChunkNames) -> None:
     by_mark = {mark.value: style for mark, style in colours.items()}
     tables.show(
         {
-            "then": [move.then for move in rows],
-            "now": [move.now for move in rows],
+            "then": [amounts.rank(move.then) for move in rows],
+            "now": [amounts.rank(move.now) for move in rows],
             "moved": [_moved(move) for move in rows],
             "chunk": [_chunk(move, names) for move in rows],
             "document": [literal(move.doc_id or "") for move in rows],

@@ -56,7 +56,7 @@ def overview(found: Steps, number: int) -> None:
             label = f"{step.number} {escaped(step.name)}" + (f" {place}" if place else "")
             st.page_link(
                 links.STEPS,
-                label=f"**{label}**" if step.number == number else label,
+                label=f"▸ {label}" if step.number == number else label,
                 query_params={links.REQUEST_ID: found.request.request_id, links.STEP: str(step.number)},
                 width="content",
             )
@@ -80,7 +80,7 @@ def show(found: Steps, step: Step) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{escaped(step.name)}** :small[:gray[{escaped(step.kind.value)}]]", width="stretch")
-            st.caption(_timing(step))
+            st.caption(_timing(step), width="content")
         st.text(step.sentence)
         if step.error:
             st.error(escaped(step.error), icon=":material/error:")
@@ -142,8 +142,8 @@ def _table(found: Steps, step: Step) -> None:
     colours = MARK_COLOURS[viewer.theme()]
     amber = next((style for mark, style in colours.items() if mark.value == "gold"), "")
     columns: dict[str, list[Any]] = {
-        "before": [move.before for move in rows],
-        "after": [move.after for move in rows],
+        "before": [amounts.rank(move.before) for move in rows],
+        "after": [amounts.rank(move.after) for move in rows],
         "moved": [_moved(move) for move in rows],
         "chunk": [("★ " if move.chunk_id in golds else "") + names.short(move.chunk_id, 420) for move in rows],
         "document": [literal(move.doc_id or "") for move in rows],

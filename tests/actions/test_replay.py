@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from goldrank.actions.live_replay import RunBatch, RunReplay, run_batch_at_hub, run_replay, summed
-from goldrank.actions.replay import DraftReplay, FinishReplay, draft_replay, finish_replay
+from goldrank.actions.replay import DraftReplay, FinishReplay, ReplayDraft, draft_replay, finish_replay
 from goldrank.actions.replay_batch import (
     ListBatches,
     NewBatch,
@@ -23,7 +23,7 @@ from goldrank.actions.replay_batch import (
 from goldrank.actions.replay_desk import LocalSteps, ReplayDesk
 from goldrank.model import GoldrankError, NotFound, UsageError
 from goldrank.model.batch import BatchOutcome
-from goldrank.model.replay import ReplayOutcome, ReplayPlan, ReplayStatus
+from goldrank.model.replay import ReplayOutcome, ReplayStatus
 from goldrank.store import RequestFilter
 
 APP = """
@@ -122,8 +122,8 @@ def test_a_batch_says_what_is_fixed_what_is_broken_and_what_could_not_run(desk: 
     assert list_batches(workspace, ListBatches()).rows[0].done == 4
 
 
-def _refused(plan: ReplayPlan) -> ReplayOutcome:
-    return ReplayOutcome(status=ReplayStatus.REFUSED, replay_of=plan.replay_of, detail="not here")
+def _refused(draft: ReplayDraft) -> ReplayOutcome:
+    return ReplayOutcome(status=ReplayStatus.REFUSED, replay_of=draft.plan.replay_of, detail="not here")
 
 
 def test_a_batch_that_stopped_goes_on_where_it_was(desk: Any) -> None:
@@ -132,9 +132,9 @@ def test_a_batch_that_stopped_goes_on_where_it_was(desk: Any) -> None:
     state = start_batch(desk.workspace, NewBatch(target="bot:answer", request_ids=ids))
     ran: list[str] = []
 
-    def run(plan: ReplayPlan) -> ReplayOutcome:
-        ran.append(plan.replay_of)
-        return _refused(plan)
+    def run(draft: ReplayDraft) -> ReplayOutcome:
+        ran.append(draft.plan.replay_of)
+        return _refused(draft)
 
     steps = LocalSteps(desk.workspace)
     run_batch(state, steps, run, tell=lambda _: None, stopped=lambda: len(ran) == 1)

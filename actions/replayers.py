@@ -1,0 +1,66 @@
+"""Workers for one app: one for each app name and environment that requests were recorded under."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ..evals.replay import Replayer
+from ..model.replay import ReplayOutcome
+from .replay import ReplayDraft
+
+_MOST = 4
+"""Workers that are kept; each holds a whole app."""
+
+
+class Replayers:
+    """Runs drafts. Where the app's own init names neither app nor environment, those of the recorded request count."""
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        directory: Path,
+        cwd: Path,
+        timeout_s: float = 60.0,
+        memory_mb: int | None = None,
+        token: str | None = None,
+    ) -> None:
+        self.target = target
+        """The app: `module:object` or an address."""
+        self._directory, self._cwd, self._timeout_s = directory, cwd, timeout_s
+        self._memory_mb, self._token = memory_mb, token
+        self._made: dict[tuple[str, str], Replayer] = {}
+
+    def run(self, draft: ReplayDraft) -> ReplayOutcome:
+        """Runs one plan and waits for it."""
+        place = (draft.app, draft.environment)
+        if place not in self._made:
+            while len(self._made) >= _MOST:
+                self._made.pop(next(iter(self._made))).close()
+            self._made[place] = Replayer(
+                self.target,
+                directory=self._directory,
+                cwd=self._cwd,
+                app=draft.app,
+                environment=draft.environment,
+                timeout_s=self._timeout_s,
+                memory_mb=self._memory_mb,
+                token=self._token,
+            )
+        return self._made[place].run(draft.plan)
+
+    def close(self) -> None:
+        """Ends every worker."""
+        for replayer in self._made.values():
+            replayer.close()
+        self._made.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
