@@ -13,7 +13,6 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from ..model import BadInput, Complaint
 from ..model.complaint import ComplaintSource
-from .grouping import is_full
 from .repair import repair_json, repair_text
 from .ticket_time import ticket_time
 
@@ -28,18 +27,22 @@ class PostedComplaint(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True, coerce_numbers_to_str=True)
 
-    id: str = Field(default="", max_length=200)
+    id: str = Field(default="", max_length=200, validation_alias=AliasChoices("id", "complaint_id"))
     """The ticket's own id; a complaint that comes again with it is renewed. Without one an id is made, and a post
     that is sent twice is two complaints."""
     text: str = Field(min_length=1, max_length=200_000)
     who: str | None = Field(default=None, max_length=500, validation_alias=AliasChoices("who", "user"))
     session: str | None = Field(default=None, max_length=500)
-    at: str | int | float | None = None
+    at: str | int | float | None = Field(default=None, validation_alias=AliasChoices("at", "at_ns"))
     """When it was written: ISO 8601, or an epoch number. By default now."""
     app: str = Field(default="", max_length=500)
     environment: str = Field(default="", max_length=500)
-    request_id: str | None = Field(default=None, max_length=200)
+    request_id: str | None = Field(default=None, pattern=r"^([0-9a-f]{32}(-[0-9a-f]{16})?)?$")
     """The whole id of its request, as `goldrank.request_id()` gives it, where the app knows it."""
+
+
+_OF_PEOPLE: Final = frozenset({"source", "owner", "linked_by", "notes", "closing", "verdict_at_ns"})
+"""Fields of a stored complaint that are no sender's to say; the shim's own posts carry them empty."""
 
 
 def read_posted(body: bytes, *, now_ns: int) -> tuple[Complaint, ...]:
@@ -55,7 +58,7 @@ def read_posted(body: bytes, *, now_ns: int) -> tuple[Complaint, ...]:
     for place, one in enumerate(values):
         path = f"[{place}]" if isinstance(value, list) else ""
         try:
-            found.append(_complaint(PostedComplaint.model_validate(one), now_ns))
+            found.append(_complaint(PostedComplaint.model_validate(_said(one)), now_ns))
         except ValidationError as error:
             wrong.extend(_mistakes(error, path))
         except BadInput as error:
@@ -75,9 +78,14 @@ def _json(body: bytes) -> Any:  # noqa: ANN401 - whatever was posted
         raise BadInput(f"The body is no JSON: {error}.") from error
 
 
+def _said(value: Any) -> Any:  # noqa: ANN401 - whatever was posted
+    """What the sender says, of a complaint as `goldrank.complaint()` posts it."""
+    if not isinstance(value, dict) or "complaint_id" not in value:
+        return value
+    return {name: one for name, one in value.items() if name not in _OF_PEOPLE}
+
+
 def _complaint(posted: PostedComplaint, now_ns: int) -> Complaint:
-    if posted.request_id and not is_full(posted.request_id):
-        raise BadInput("request_id: a whole request id was expected, as goldrank.request_id() gives it")
     try:
         at_ns = now_ns if posted.at is None else ticket_time(posted.at, zone="UTC", now_ns=now_ns)
     except BadInput as error:

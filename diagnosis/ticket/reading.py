@@ -16,6 +16,8 @@ from .quotes import find_quotes
 from .time_words import LONGEST, read_times
 
 MOST_WORDS: Final = 120
+FEWEST_WORDS: Final = 2
+"""Telling words of a ticket that are looked for alone."""
 _SENT = re.compile(
     r"^\s*(?:sent|date|gesendet|datum|created|received|reported|erstellt)(?: at| on|"
     r" am)?\s*:\s*(?P<when>[^\n]{6,80})$",
@@ -44,15 +46,16 @@ def read_ticket(text: str, *, opened_ns: int, zone: str = "") -> TicketReading:
         windows=windows,
         quotes=find_quotes(timeless),
         said=said,
-        words=telling_words(said),
+        words=telling_words(said, at_least=FEWEST_WORDS),
     )
 
 
-def telling_words(text: str) -> tuple[str, ...]:
-    """Lower-case words without the commonest ones, in order, each once; all of them where only common ones are left."""
+def telling_words(text: str, *, at_least: int = 1) -> tuple[str, ...]:
+    """Lower-case words without the commonest ones, in order, each once; all of them where fewer than `at_least`
+    remain: "How does it do that?" has no other."""
     words = list(dict.fromkeys(word.replace("’", "'") for word in _WORD.findall(folded(text))))
     telling = [word for word in words if word not in COMMON and word.split("'")[0] not in COMMON]
-    return tuple((telling or words)[:MOST_WORDS])
+    return tuple((telling if len(telling) >= at_least else words)[:MOST_WORDS])
 
 
 def folded(text: str) -> str:

@@ -39,6 +39,14 @@ def test_one_or_a_list() -> None:
     assert two[1].complaint_id.startswith("c-")
 
 
+def test_what_the_shim_posts_is_taken() -> None:
+    """`goldrank.complaint()` with an endpoint sends the stored model; what people decide is not taken from it."""
+    sent = Complaint(complaint_id="T-9", text="x", who="u", at_ns=NOW - 5, owner="mallory", linked_by="mallory")
+    (one,) = read_posted(sent.model_dump_json().encode(), now_ns=NOW)
+    assert (one.complaint_id, one.at_ns, one.who) == ("T-9", NOW - 5, "u")
+    assert (one.owner, one.linked_by, one.source) == (None, None, ComplaintSource.APP)
+
+
 @pytest.mark.parametrize(
     ("body", "path"),
     [
