@@ -5,7 +5,16 @@ from __future__ import annotations
 import streamlit as st
 from goldrank.dashboard import amounts, data, holder, links, times, viewer
 from goldrank.dashboard.frames.request_filter import in_words, request_filter
-from goldrank.dashboard.parts import complaint_rows, empty_store, live, notices, pager, paste_box, request_rows
+from goldrank.dashboard.parts import (
+    complaint_rows,
+    empty_store,
+    live,
+    notices,
+    pager,
+    paste_box,
+    request_rows,
+    saved_filters,
+)
 from goldrank.dashboard.parts import request_filter as widgets
 from goldrank.store import RequestFilter
 
@@ -48,9 +57,11 @@ with listing:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"{amounts.count(found.matching)} of {amounts.count(found.stored)} requests · newest first · "
-            f"times in {times.zone_name(zone)}",
+            f"times in {times.zone_name(zone)}{saved_filters.replays_left_out(which)}",
             width="stretch",
         )
+        saved_filters.show(links.packed(params))
+        saved_filters.work_through(found.rows, links.packed(params))
         lively = st.toggle("Live", value=True, key="live", bind="query-params", help="Show new requests as they come")
     if found.rows:
         request_rows.show(found.rows, zone, within=links.packed(params), with_app=len(data.facets().apps) > 1)

@@ -17,6 +17,9 @@ TIMES: Final = (ANY_TIME, "Last hour", "Today", "Yesterday", "Last 7 days", "Las
 STATUSES: Final = (ANY, *(outcome.value.replace("_", " ") for outcome in Outcome))
 VERDICTS: Final = (ANY, *(verdict.words for verdict in Verdict))
 LABELLED: Final = (ANY, "Labelled", "Not labelled")
+QUEUES: Final = (ANY, "Open", "Later", "Cannot tell")
+REPLAYS: Final = ("Left out", "Shown too", "Alone")
+"""The first is what a list does unless asked: a replay is no question that anybody asked."""
 COMPLAINED: Final = (ANY, "With complaint", "Without")
 
 PARAMS: Final = (
@@ -31,8 +34,14 @@ PARAMS: Final = (
     "complained",
     "app",
     "environment",
+    "queue",
+    "assigned",
+    "replays",
 )
 """Names in the address, which are also the keys of the widgets."""
+
+_NAMES: Final = {"assigned": "assigned to"}
+"""What a caption calls a parameter, where it is not its name."""
 
 
 def request_filter(params: Mapping[str, str], zone: tzinfo, now_ns: int) -> RequestFilter:
@@ -49,6 +58,9 @@ def request_filter(params: Mapping[str, str], zone: tzinfo, now_ns: int) -> Requ
         verdict=verdict if verdict in set(Verdict) else "",
         labelled={"Labelled": True, "Not labelled": False}.get(params.get("labelled", "")),
         complained={"With complaint": True, "Without": False}.get(params.get("complained", "")),
+        queue=_queue(params.get("queue", "")),
+        assigned_to=_chosen(params.get("assigned", "")),
+        replays={"Shown too": None, "Alone": True}.get(params.get("replays", ""), False),
         since_ns=since,
         until_ns=until,
     )
@@ -56,6 +68,10 @@ def request_filter(params: Mapping[str, str], zone: tzinfo, now_ns: int) -> Requ
 
 def _chosen(value: str) -> str:
     return "" if value == ANY else value
+
+
+def _queue(value: str) -> str:
+    return value.lower().replace(" ", "_") if value in QUEUES and value != ANY else ""
 
 
 def _span(params: Mapping[str, str], zone: tzinfo, now_ns: int) -> tuple[int | None, int | None]:
@@ -95,6 +111,6 @@ def in_words(params: Mapping[str, str]) -> str:
     shown = []
     for name in PARAMS:
         value = params.get(name, "")
-        if value and value not in {ANY, ANY_TIME, DAYS}:
-            shown.append(value if name in {"time", "labelled", "complained"} else f"{name} {value}")
+        if value and value not in {ANY, ANY_TIME, DAYS, REPLAYS[0]}:
+            shown.append(value if name in {"time", "labelled", "complained"} else f"{_NAMES.get(name, name)} {value}")
     return " · ".join(shown)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import streamlit as st
 
 from ...actions import FoundChunk, RequestView, SearchChunks
-from ...model import Judgement, LabelTarget
+from ...model import Chunk, Judgement, LabelTarget, text_hash
 from ...store import ChunkQuery
 from .. import amounts, data, viewer
 from ..text import around, cell, escaped
-from . import chunk_drawer, marking
+from . import chunk_drawer, marking, pressing
 
 ROWS = 8
 _EVERYWHERE = "All chunks"
@@ -26,12 +27,14 @@ def show(view: RequestView, *, first: bool) -> None:
         st.subheader("Which passage should have answered this?" if first else "Mark another passage", anchor=False)
         words, here = _ask(key, first=first)
         if words or here:
-            _results(view, key, words, here=here)
+            _results(view, key, words, here=here, first=first)
         else:
             st.caption(
                 "Search every chunk ever seen by words, paste a sentence of the passage, or give a chunk id or a "
                 "document."
             )
+            if first:
+                _suggestions(view, key)
         _no_such_passage(request_id, key, words)
 
 
@@ -44,7 +47,7 @@ def _ask(key: str, *, first: bool) -> tuple[str, bool]:
     return words.strip(), where == _HERE
 
 
-def _results(view: RequestView, key: str, words: str, *, here: bool) -> None:
+def _results(view: RequestView, key: str, words: str, *, here: bool, first: bool) -> None:
     request_id = view.recorded.request.request_id
     page = int(st.session_state.get(f"{key}_page", 1) or 1)
     query = ChunkQuery(text=words, request_id=request_id if here else "", limit=ROWS, offset=(page - 1) * ROWS)
@@ -63,26 +66,56 @@ def _results(view: RequestView, key: str, words: str, *, here: bool) -> None:
             icon=":material/search_off:",
         )
     for number, row in enumerate(found.rows):
-        _row(request_id, key, words, number, row)
+        _row(_Place(request_id, key, words, number, first=first), row)
     if found.matching > ROWS:
         st.pagination(math.ceil(found.matching / ROWS), key=f"{key}_page")
 
 
-def _row(request_id: str, key: str, words: str, number: int, found: FoundChunk) -> None:
+def _suggestions(view: RequestView, key: str) -> None:
+    """Passages that share words with the question: each can be marked by its number."""
+    request = view.recorded.request
+    rows = data.suggested(request.request_id)
+    if not rows:
+        return
+    st.markdown("**Suggested passages** :small[by words alone: a guess, not a finding]")
+    for number, row in enumerate(rows):
+        _row(_Place(request.request_id, key, request.question or "", number, first=True, typed=False), row)
+
+
+class _Place(NamedTuple):
+    """Where a passage stands on the page."""
+
+    request_id: str
+    key: str
+    words: str
+    """What it was found by."""
+    number: int
+    """0-based."""
+    first: bool
+    """No gold is marked yet, so the number keys mark."""
+    typed: bool = True
+    """A person typed the words: where they are a sentence of the passage they are kept with the label."""
+
+    def named(self, what: str, chunk: Chunk) -> str:
+        """A widget's key. It holds the chunk, so that a late press is of the passage that was seen, or of none."""
+        return f"{self.key}_{what}_{self.number}_{text_hash(f'{chunk.index} {chunk.chunk_id}')[:12]}"
+
+
+def _row(place: _Place, found: FoundChunk) -> None:
     chunk = found.chunk
     with st.container(border=True):
-        mark, passage, stood = st.columns([1, 7, 2.2], vertical_alignment="center")
+        mark, passage, stood = st.columns([1.3, 7, 2.2], vertical_alignment="center")
         with mark:
-            _mark_button(request_id, key, words, number, found)
+            _mark_button(place, found)
         with passage.container(gap=None):
             st.button(
                 escaped(cell(_heading(found), 110)),
-                key=f"{key}_open_{number}",
+                key=place.named("open", chunk),
                 type="tertiary",
                 on_click=chunk_drawer.open_chunk,
                 args=(chunk.chunk_id,),
             )
-            st.text(around(chunk.text, words) if chunk.text else "No text of this chunk is known.")
+            st.text(around(chunk.text, place.words) if chunk.text else "No text of this chunk is known.")
         stood.text(cell(found.stood, 120))
 
 
@@ -91,22 +124,22 @@ def _heading(found: FoundChunk) -> str:
     return f"{chunk.chunk_id} · {chunk.section_path}" if chunk.section_path else chunk.chunk_id
 
 
-def _mark_button(request_id: str, key: str, words: str, number: int, found: FoundChunk) -> None:
-    label = found.label
+def _mark_button(place: _Place, found: FoundChunk) -> None:
+    label, key = found.label, place.named("gold", found.chunk)
     if label is not None and label.judgement is Judgement.GOLD:
-        st.button(
-            "★ Take back",
-            key=f"{key}_gold_{number}",
-            on_click=marking.take_back,
-            args=(request_id, label.label_id),
-        )
+        st.button("★ Take back", key=key, on_click=marking.take_back, args=(place.request_id, label.label_id))
         return
-    st.button(
-        "★ Gold",
-        key=f"{key}_gold_{number}",
-        on_click=marking.save,
-        args=(request_id, marking.chunk_target(found.chunk, words)),
-    )
+    target = marking.chunk_target(found.chunk, place.words if place.typed else "")
+    if place.first:
+        st.button(
+            "★ Gold",
+            key=key,
+            shortcut=str(place.number + 1),
+            on_click=marking.save_first,
+            args=(place.request_id, pressing.asked(), target),
+        )
+    else:
+        st.button("★ Gold", key=key, on_click=marking.save, args=(place.request_id, target))
     if label is not None:
         st.caption(label.judgement.value.replace("_", " "))
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
-from ...actions import LabelsSaved, NewLabel
+from ...actions import LabelsSaved, NewLabel, target_name
+from ...actions.label import same_target
 from ...model import Chunk, Judgement, LabelTarget, Level, normalise_text
 from .. import data, links
-from . import notices
+from . import notices, pressing, undoing
 
 _SENTENCE_WORDS = 5
 """From so many words on, a searched text that stands in the chunk is kept as the sentence that answers."""
@@ -40,13 +43,33 @@ def save(
 ) -> None:
     """Saves one judgement (a callback); the drawer closes, and the verdict speaks for itself."""
     label = NewLabel(judgement=judgement, target=target, grade=grade, evidence=evidence)
-    if notices.guarded(lambda: _say(data.save(request_id, label))):
+    act = partial(undoing.remembering, request_id, lambda: _say(data.save(request_id, label)))
+    if notices.guarded(act):
         close_drawer()
+
+
+def save_first(request_id: str, asked: str, target: LabelTarget) -> None:
+    """Saves the first gold of a request that shows none yet (a callback of buttons with number keys).
+
+    A press that comes after another passage was marked is refused: it was made for the page as it was before.
+    """
+    if not pressing.still_here(request_id, asked):
+        return
+    own = (label for label in data.view(request_id).labels if not label.from_case)
+    marked = [label.target for label in own if label.judgement is Judgement.GOLD]
+    if marked and not any(same_target(one, target) for one in marked):
+        notices.failed(
+            f"{target_name(target)} was not marked: {target_name(marked[0]) or 'a passage'} is gold already. "
+            "Undo that, or mark another one on the Labels tab."
+        )
+        return
+    save(request_id, target)
 
 
 def take_back(request_id: str, label_id: str) -> None:
     """Removes one label (a callback)."""
-    if notices.guarded(lambda: _say(data.take_back(request_id, label_id))):
+    act = partial(undoing.remembering, request_id, lambda: _say(data.take_back(request_id, label_id)))
+    if notices.guarded(act):
         close_drawer()
 
 

@@ -11,7 +11,7 @@ from ...model import Judgement, Outcome, Request, short_id
 from .. import amounts, data, holder, links, marks, times, viewer
 from ..frames.request_filter import in_words, request_filter
 from ..text import cell, escaped, shortened
-from . import promote_dialog
+from . import pressing, promote_dialog, queue_bar
 
 _LONG_QUESTION = 240
 
@@ -36,14 +36,16 @@ def show(view: RequestView, zone: tzinfo) -> None:
         else:
             st.space("stretch")
         _ways(request)
-        _neighbour("Newer", "k", ":material/keyboard_arrow_up:", place.newer)
-        _neighbour("Older", "j", ":material/keyboard_arrow_down:", place.older)
+        _neighbour(request.request_id, "Newer", "k", ":material/keyboard_arrow_up:", place.newer)
+        _neighbour(request.request_id, "Older", "j", ":material/keyboard_arrow_down:", place.older)
         _promote(view)
+    queue_bar.show_end(place, params)
     st.header(escaped(shortened(request.question or "", _LONG_QUESTION)) or "*No question recorded*", anchor=False)
     if len(request.question or "") > _LONG_QUESTION:
         length = amounts.counted(len(request.question or ""), "character")
         st.caption(f"The question has {length}; the Queries tab shows all of them.")
     st.caption(escaped(facts(view, zone)))
+    queue_bar.show(view)
 
 
 def _ways(request: Request) -> None:
@@ -61,25 +63,18 @@ def _ways(request: Request) -> None:
     )
 
 
-def _neighbour(label: str, key: str, icon: str, request_id: str | None) -> None:
+def _neighbour(request_id: str, label: str, key: str, icon: str, target: str | None) -> None:
+    # The request is part of the key: two quick presses are one step, not a request that nobody saw.
     st.button(
         label,
-        key=f"go_{key}",
+        key=f"go_{key}_{request_id}",
         icon=icon,
         help=f"The next {label.lower()} request of this list",
         shortcut=key,
-        disabled=request_id is None,
-        on_click=_go,
-        args=(request_id,),
+        disabled=target is None,
+        on_click=pressing.go,
+        args=(target,),
     )
-
-
-def _go(request_id: str) -> None:
-    """Another request with the same tab and the same list; what belonged to the last one goes."""
-    for name in (links.CHUNK, "focus", "stages"):
-        if name in st.query_params:
-            del st.query_params[name]
-    st.query_params[links.REQUEST_ID] = request_id
 
 
 def _promote(view: RequestView) -> None:

@@ -24,18 +24,21 @@ _COLUMNS: Final = (
     _Column("question", "stretch"),
     _Column("verdict", 116),
     _Column("gold path", 172),
+    _Column("queue", 100),
     _Column("complaint", 96),
     _Column("eval set", 64),
     _Column("app", 116),
     _Column("ms", 84),
 )
-"""Widths in pixels; the question takes what is left: 340 at 1280 where there is one app."""
+"""Widths in pixels; the question takes what is left: 340 at 1280 with one app and nobody's queue."""
 ROW_HEIGHT: Final = 32
 
 
 def show(rows: tuple[RequestRow, ...], zone: tzinfo, *, within: str, with_app: bool) -> None:
     """The rows in their order. `within` is the list's filter, so that the request's page can come back to it."""
-    columns = [column for column in _COLUMNS if with_app or column.title != "app"]
+    queued = any(row.queue or row.assigned_to for row in rows)
+    left_out = {"app": not with_app, "queue": not queued}
+    columns = [column for column in _COLUMNS if not left_out.get(column.title, False)]
     with st.container(border=True, gap=None, key="request_rows"):
         with _row():
             for column in columns:
@@ -86,10 +89,16 @@ def _text(row: RequestRow, column: _Column, zone: tzinfo) -> str:
         "time": times.minute(row.start_ns, zone),
         "question": cell(row.question) or "–",
         "gold path": cell(row.gold_path),
+        "queue": _queue(row),
         "complaint": _complaint(row),
         "app": cell(" ".join(part for part in (row.app, row.app_version) if part)),
         "ms": amounts.milliseconds(row.duration_ms),
     }[column.title]
+
+
+def _queue(row: RequestRow) -> str:
+    """That it was put off or given up, and who looks at it: "later · bo"."""
+    return cell(" · ".join(part for part in (row.queue.replace("_", " "), row.assigned_to) if part), 40)
 
 
 def _state(row: RequestRow) -> str:

@@ -29,12 +29,22 @@ def test_a_filter_goes_into_the_address_and_back():
         "status": "closed early",
         "labelled": "Labelled",
         "user": "u-1",
+        "queue": "Cannot tell",
+        "assigned": "bo",
     }
     which = request_filter(params, UTC, NOON)
     assert which == RequestFilter(
-        words="refund", verdict="below_cut", outcome=Outcome.CLOSED_EARLY, labelled=True, user="u-1"
+        words="refund",
+        verdict="below_cut",
+        outcome=Outcome.CLOSED_EARLY,
+        labelled=True,
+        user="u-1",
+        queue="cannot_tell",
+        assigned_to="bo",
+        replays=False,
     )
-    assert request_filter({"verdict": "nonsense", "status": "x", "time": "y"}, UTC, NOON) == RequestFilter()
+    nonsense = {"verdict": "nonsense", "status": "x", "time": "y", "queue": "z", "replays": "?"}
+    assert request_filter(nonsense, UTC, NOON) == RequestFilter(replays=False)
     assert links.unpacked(links.packed(params)) == params
 
 
@@ -52,6 +62,7 @@ def test_days_are_those_of_the_zone():
 def test_a_filter_is_said_in_words():
     """The request's page says which list it belongs to."""
     assert in_words({"verdict": "demoted", "words": "refund", "time": "Any time"}) == "words refund · verdict demoted"
+    assert in_words({"queue": "Open", "assigned": "bo", "replays": "Left out"}) == "queue Open · assigned to bo"
     assert in_words({}) == ""
 
 
