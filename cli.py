@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
 from io import TextIOWrapper
 from typing import Any, Final, TextIO
 
@@ -21,6 +20,7 @@ from .model import BadInput, GoldrankError, NotFound, Refused, StoreError
 
 _INTERRUPTED: Final = 130
 _PIPE_CLOSED: Final = 141
+_VERSION_HELP: Final = "show program's version number and exit"
 _EXTRAS: Final = dict.fromkeys(
     ("duckdb", "pandas", "plotly", "pyarrow", "rapidfuzz", "streamlit", "starlette", "uvicorn"), "dashboard"
 )
@@ -59,13 +59,23 @@ def make_parser() -> ArgumentParser:
         epilog=_examples(("goldrank up", "goldrank show 7f3a9c12 --gold refunds#2", "goldrank cases export")),
         formatter_class=RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"goldrank {version('goldrank')}")
+    parser.add_argument("--version", action=_Version, nargs=0, dest=SUPPRESS, default=SUPPRESS, help=_VERSION_HELP)
     verbs = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_LateParser)
     for listed in COMMANDS:
         verbs.add_parser(
             listed.name, help=listed.summary, load=listed.load, formatter_class=RawDescriptionHelpFormatter
         )
     return parser
+
+
+class _Version(Action):
+    """argparse's own `version`, which looks the version up only when asked: that takes as long as the rest."""
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"goldrank {version('goldrank')}\n")
+        parser.exit()
 
 
 class _LateParser(ArgumentParser):

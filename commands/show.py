@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from ..actions import ShowRequest, show
 from .arguments import add_request, request_text
 from .command import OK, Call, Command
-from .show_markdown import show_markdown
-from .show_text import show_text
 
 _EXAMPLES = (
     "goldrank show 7f3a9c12",
@@ -38,14 +35,20 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(call: Call) -> int:
     """Prints the report in the form that was asked for."""
+    from ..actions import ShowRequest, show
+
     arguments = call.arguments
     ask = ShowRequest(request=request_text(call), gold=tuple(arguments.gold), expect=tuple(arguments.expect))
     view = call.perform(show, ask)
     if arguments.json:
         call.terminal.json(view)
     elif arguments.markdown:
+        from .show_markdown import show_markdown
+
         call.terminal.raw(show_markdown(view))
     else:
+        from .show_text import show_text
+
         call.terminal.raw(show_text(view, width=call.terminal.width, full=arguments.full))
     return OK
 
