@@ -28,7 +28,8 @@ def show(found: Candidates, zone: tzinfo, link: Callable[[str], None], none: Cal
     for place, candidate in enumerate(found.candidates):
         with st.container(border=True, gap="xsmall", key=f"candidate_{place + 1}"):
             _card(candidate, zone, link, first=place == 0)
-    if st.button(keep, key="none_of_these", icon=":material/close:", type="tertiary"):
+    icon = ":material/close:" if found.candidates else ":material/inbox:"
+    if st.button(keep, key="none_of_these", icon=icon, type="tertiary"):
         none()
 
 

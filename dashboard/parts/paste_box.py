@@ -7,6 +7,7 @@ import streamlit as st
 from ...actions import Resolved
 from .. import data, links
 from ..text import escaped, message
+from . import paste_ticket
 
 _KEY = "paste"
 
@@ -23,6 +24,7 @@ def show() -> None:
         st.session_state.pop("paste_answer", None)
         st.switch_page(links.REQUEST, query_params=links.to_request(answer.request_ids[0]))
     st.session_state["paste_answer"] = answer
+    st.session_state["paste_text"] = text
 
 
 def show_answer() -> None:
@@ -39,3 +41,9 @@ def show_answer() -> None:
                 query_params=links.to_request(request_id),
                 icon=":material/arrow_forward:",
             )
+        if not answer.request_ids and st.button(
+            "Find it by what it says", key="paste_find", icon=":material/support:", help="Goes to Complaints"
+        ):
+            paste_ticket.fill(st.session_state.get("paste_text", ""))
+            st.session_state.pop("paste_answer", None)
+            st.switch_page(links.COMPLAINTS)

@@ -15,6 +15,14 @@ from .ticket_form import Ticket
 
 _SEARCHED = "ticket_searched"
 _REMOVED = "ticket_removed"
+_FIND = "ticket_find"
+
+
+def fill(text: str) -> None:
+    """A ticket that was pasted on another page: it stands in the form and is searched for when the page is drawn."""
+    _forget()
+    ticket_form.clear(text)
+    st.session_state[_FIND] = True
 
 
 def show(zone: tzinfo) -> None:
@@ -62,7 +70,7 @@ def _ticket(zone: tzinfo) -> tuple[Ticket | None, tuple[str, ...]]:
             type="secondary" if searched else viewer.main_button(),
         )
         ticket_import.button()
-    if pressed:
+    if pressed or st.session_state.pop(_FIND, False):
         _find(ticket)
     return ticket, without
 

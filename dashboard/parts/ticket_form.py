@@ -53,22 +53,15 @@ class Ticket(NamedTuple):
         )
 
 
-def fill(text: str) -> None:
-    """Puts a text in before the form is drawn next: what was pasted on another page."""
-    clear()
-    st.session_state["ticket_fill"] = text
-
-
-def clear() -> None:
-    """Empties the form when it is drawn next."""
-    st.session_state[_CLEAR] = True
+def clear(text: str = "") -> None:
+    """Empties the form when it is drawn next, or puts a text in."""
+    st.session_state[_CLEAR] = text
 
 
 def show(zone: tzinfo) -> Ticket | None:
     """Draws the fields; None while no text stands in them."""
-    if st.session_state.pop(_CLEAR, False):
-        st.session_state.update(_FIELDS)
-        st.session_state[TEXT] = st.session_state.pop("ticket_fill", "")
+    if _CLEAR in st.session_state:
+        st.session_state.update(_FIELDS | {TEXT: st.session_state.pop(_CLEAR)})
     text = st.text_area(
         "Text of the ticket",
         key=TEXT,

@@ -31,6 +31,10 @@ PAGES: dict[str, tuple[str, str]] = {
     "unknown-id": ("/request?request_id=feedfeedfeed", ""),
     "eval-set": ("/eval_set", ""),
     "case": ("/case?case_id={case}", ""),
+    "complaints": ("/complaints", ""),
+    "complaint": ("/complaints?complaint=T-1042", ""),
+    "complaint-hostile": ("/complaints?complaint=T-66", ""),
+    "complaint-close": ("/complaints?complaint=T-1042", "Close …"),
     "status": ("/status", ""),
 }
 

@@ -281,6 +281,16 @@ def test_texts_of_tickets_stay_text(pages: Any, desk: Any):
         assert not any("<script>" in one.value for one in app.markdown)
 
 
+def test_a_ticket_pasted_on_requests_is_found_by_what_it_says(pages: Any, desk: Any):
+    """Without an id the box on Requests goes on to Complaints, where the ticket is searched for at once."""
+    desk.record_scenes("demoted", "nowhere")
+    app = fine(pages())
+    app.chat_input[0].set_value("Your bot was wrong about annual plans").run()
+    app.button(key="paste_find").click().run()
+    assert app.text_area(key="ticket_text").value == "Your bot was wrong about annual plans"
+    assert "what about for annual plans?" in shown(fine(app))
+
+
 def test_the_requests_page_leads_to_the_queue(pages: Any, desk: Any):
     """The compact card on Requests has the way to the whole queue."""
     desk.record_scenes("demoted")
