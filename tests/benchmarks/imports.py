@@ -1,6 +1,8 @@
-"""What importing goldrank costs an app, beside what it needs anyway.
+"""What importing goldrank costs an app, beside what it needs anyway, and what a command costs before it works.
 
-    python tests/benchmarks/imports.py [--rounds 7]
+    python tests/benchmarks/imports.py [--rounds 7] [--show REQUEST]
+
+`--show` adds `goldrank show REQUEST` on the data folder, which answers through the hub where one runs.
 
 CPU milliseconds of a fresh process that imports, less one that imports nothing; medians, taken in turn. Bytecode is
 there, as in an installed app: it is kept in a folder of its own, and the first round is not counted.
@@ -23,7 +25,9 @@ STATEMENTS = {
     "goldrank, a decorator": "import goldrank; goldrank.request",
     "goldrank, init": "import goldrank, tempfile; goldrank.init(app='bench', directory=tempfile.mkdtemp())",
     "pydantic": "import pydantic",
-    "goldrank.cli": "import goldrank.cli",
+    "goldrank --version": "import sys, goldrank.cli; sys.exit(goldrank.cli.main(['--version']))",
+    "goldrank --help": "import sys, goldrank.cli; sys.exit(goldrank.cli.main(['--help']))",
+    "goldrank show --help": "import sys, goldrank.cli; sys.exit(goldrank.cli.main(['show', '--help']))",
     "duckdb": "import duckdb",
     "streamlit": "import streamlit",
 }
@@ -43,11 +47,15 @@ def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--show", metavar="REQUEST")
     ask = parser.parse_args()
-    times: dict[str, list[float]] = {name: [] for name in STATEMENTS}
+    statements = dict(STATEMENTS)
+    if ask.show:
+        statements["goldrank show"] = f"import sys, goldrank.cli; sys.exit(goldrank.cli.main(['show', {ask.show!r}]))"
+    times: dict[str, list[float]] = {name: [] for name in statements}
     with tempfile.TemporaryDirectory() as kept:
         for turn in range(ask.rounds + 1):
-            for name, statement in STATEMENTS.items():
+            for name, statement in statements.items():
                 spent = cpu_ms(statement, kept)
                 if turn:
                     times[name].append(spent)
