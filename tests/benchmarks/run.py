@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PARTS = ("imports.py", "shim.py", "ingest.py", "store.py", "crash.py")
+PARTS = ("imports.py", "shim.py", "ingest.py", "at_once.py", "store.py", "crash.py")
 
 
 def main() -> None:

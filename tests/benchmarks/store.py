@@ -1,6 +1,6 @@
 """What the store costs: inserting, bytes a request, and the reads behind each page.
 
-    python tests/benchmarks/store.py [--requests 10000] [--chunks 5000]
+    python tests/benchmarks/store.py [--requests 10000]
 
 Composed requests go straight into `intake.commit`, in batches of 100 as the ingester makes them under load. Times
 of reads are wall clock, median and 95th percentile of 30 runs.
@@ -48,19 +48,18 @@ def main() -> None:
     """Fills a store, then reads it as the pages do."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=10_000)
-    parser.add_argument("--chunks", type=int, default=5_000)
     ask = parser.parse_args()
     path = Path(tempfile.mkdtemp(prefix="goldrank-bench-")) / "store.duckdb"
     with open_store(path) as store:
-        fill(store, ask.requests, ask.chunks)
+        fill(store, ask.requests)
         read(store, ask.requests)
     print(f"bytes a request              {path.stat().st_size / ask.requests:9.0f}   (file after closing)")
 
 
-def fill(store: Store, requests: int, chunks: int) -> None:
+def fill(store: Store, requests: int) -> None:
     """Inserts everything; only the commits are timed."""
     cpu = wall = 0.0
-    for batch in batches(neutral_requests(requests, chunks=chunks)):
+    for batch in batches(neutral_requests(requests)):
         cpu_before, wall_before = time.process_time(), time.perf_counter()
         store.intake.commit(batch)
         cpu += time.process_time() - cpu_before
