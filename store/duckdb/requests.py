@@ -24,7 +24,7 @@ with chosen as (
 select r.request_id, r.start_ns, left(r.question, {_QUESTION_LENGTH}), r.user_id, r.session, r.app, r.app_version,
     r.environment, r.outcome, r.end_ns, s.verdict, s.gold_path, s.labelled, s.inherited, r.missing, r.replay_of,
     (select list(c.complaint_id order by c.at_ns, c.complaint_id) from current_complaints c
-        where c.request_id = r.request_id),
+        where c.request_id = r.request_id and c.source <> 'feedback'),
     r.replay_of is null and r.request_id in (select request_id from current_feedback where score < 0),
     t.state, t.assigned_to,
     chosen.matching
