@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from goldrank.collectors import Ingester, cases_of, examine_request, examiner, labels_in_force, reindex
+from goldrank import diagnosis
+from goldrank.collectors import Ingester, cases_of, examine_request, labels_in_force, reindex
 from goldrank.model import (
     RULES_VERSION,
     CaseLabel,
@@ -184,7 +185,7 @@ def test_a_diagnosis_that_fails_costs_only_itself(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(examiner, "examine", fail)
+    monkeypatch.setattr(diagnosis, "examine", fail)
     write(*a_request())
     assert ingester.run_once() == 1
     assert recorded(store, ROOT).request.start_ns == T0_NS
