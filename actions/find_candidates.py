@@ -6,7 +6,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..diagnosis.ticket.ranking import Folded, Ranked, likelihood, rank, reasons
+from ..diagnosis.ticket.ranking import Folded, Ranked, likelihoods, rank, reasons
 from ..model import IdForm
 from ..model.ticket import FoundRequest, TicketReading
 from ..store import CandidateQuery, Store
@@ -111,15 +111,13 @@ def find_candidates(workspace: Workspace, ask: FindCandidates) -> Candidates:
     folds = rank(found.rows, reading, named)
     shown = folds[: ask.limit]
     answers = store.complaints.answers(tuple(fold.first.request.request_id for fold in shown), length=_ANSWER)
-    scores = [*(fold.first.likeness.score for fold in folds), 0.0]
+    words = likelihoods([fold.first.likeness.score for fold in folds])
     return Candidates(
         reading=reading,
         exact=exact,
         candidates=tuple(
-            _candidate(
-                store, _answered(fold, answers), reading, likelihood(scores[place], scores[place + 1]), ask.others
-            )
-            for place, fold in enumerate(shown)
+            _candidate(store, _answered(fold, answers), reading, word, ask.others)
+            for fold, word in zip(shown, words, strict=False)
         ),
         questions=len(folds),
         searched=found.searched,

@@ -14,6 +14,7 @@ VERY_LIKELY: Final = "very likely"
 LIKELY: Final = "likely"
 POSSIBLE: Final = "possible"
 UNLIKELY: Final = "unlikely"
+_WEAKEST_LAST: Final = (VERY_LIKELY, LIKELY, POSSIBLE, UNLIKELY)
 
 
 class Ranked(NamedTuple):
@@ -55,6 +56,15 @@ def likelihood(score: float, next_score: float) -> str:
     if score >= 1.7 and ahead >= 0.1:
         return LIKELY
     return POSSIBLE if score >= 1.2 else UNLIKELY
+
+
+def likelihoods(scores: Sequence[float]) -> tuple[str, ...]:
+    """How likely each is, of scores in order; nothing is called likelier than what stands before it."""
+    words: list[str] = []
+    for score, next_score in zip(scores, [*scores, 0.0][1:], strict=True):
+        word = likelihood(score, next_score)
+        words.append(max(words[-1], word, key=_WEAKEST_LAST.index) if words else word)
+    return tuple(words)
 
 
 def reasons(one: Ranked, reading: TicketReading) -> tuple[str, ...]:
