@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -9,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..diagnosis.ticket.ranking import Folded, Ranked, likelihoods, rank, reasons
 from ..model import IdForm
 from ..model.ticket import FoundRequest, TicketReading
-from ..store import CandidateQuery, Store
+from ..store import CandidateQuery, ShownRequest, Store
 from .read_ticket import ReadTicket, completed, read_ticket
 from .workspace import Workspace
 
@@ -109,15 +110,14 @@ def find_candidates(workspace: Workspace, ask: FindCandidates) -> Candidates:
         )
     )
     folds = rank(found.rows, reading, named)
-    shown = folds[: ask.limit]
-    answers = store.complaints.answers(tuple(fold.first.request.request_id for fold in shown), length=_ANSWER)
+    best = folds[: ask.limit]
+    shown = store.complaints.shown(tuple(fold.first.request.key for fold in best), length=_ANSWER)
     words = likelihoods([fold.first.likeness.score for fold in folds])
     return Candidates(
         reading=reading,
         exact=exact,
         candidates=tuple(
-            _candidate(store, _answered(fold, answers), reading, word, ask.others)
-            for fold, word in zip(shown, words, strict=False)
+            _candidate(fold, shown, reading, word, ask.others) for fold, word in zip(best, words, strict=False)
         ),
         questions=len(folds),
         searched=found.searched,
@@ -130,26 +130,22 @@ def _named(store: Store, reading: TicketReading, *, exactly: bool) -> tuple[str,
     return tuple(dict.fromkeys(request_id for mention in mentions for request_id in store.requests.resolve(mention)))
 
 
-def _answered(fold: Folded, answers: dict[str, str]) -> Folded:
-    """The fold whose first request has its answer."""
-    first = fold.first
-    request = first.request._replace(answer=answers.get(first.request.request_id, ""))
-    return Folded((first._replace(request=request), *fold.requests[1:]))
-
-
-def _candidate(store: Store, fold: Folded, reading: TicketReading, likely: str, others: int) -> Candidate:
-    first, request = fold.first, fold.first.request
-    diagnosis = store.requests.diagnosis(request.request_id)
+def _candidate(
+    fold: Folded, shown: Mapping[int, ShownRequest], reading: TicketReading, likely: str, others: int
+) -> Candidate:
+    beside = shown.get(fold.first.request.key, ShownRequest("", ""))
+    first = fold.first._replace(request=fold.first.request._replace(answer=beside.answer))
+    request = first.request
     return Candidate(
         request_id=request.request_id,
         question=request.question[:_QUESTION],
-        answer=request.answer[:_ANSWER],
+        answer=request.answer,
         user=request.user,
         session=request.session,
         app=request.app,
         environment=request.environment,
         start_ns=request.start_ns,
-        verdict=diagnosis.headline.verdict.value if diagnosis else "",
+        verdict=beside.verdict,
         likelihood=likely,
         score=round(first.likeness.score, 3),
         parts={name: round(share, 3) for name, share in first.likeness.parts().items()},

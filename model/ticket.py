@@ -88,3 +88,5 @@ class FoundRequest(NamedTuple):
     start_ns: int
     words: float
     """Weight of the ticket's words in question and answer (BM25); 0 where it has none of them."""
+    key: int
+    """The store's own number of it, to ask for more."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Complaints,
         FoundCandidates,
         KnownNames,
+        ShownRequest,
     )
     from .intake import BadFrame, Intake, IntakeBatch, Progress
     from .labels import Labels
@@ -53,6 +54,7 @@ _HOMES: Final = {
         "Complaints",
         "FoundCandidates",
         "KnownNames",
+        "ShownRequest",
     ),
     "intake": ("BadFrame", "Intake", "IntakeBatch", "Progress"),
     "labels": ("Labels",),
@@ -101,6 +103,7 @@ __all__ = [
     "RequestPage",
     "RequestRow",
     "Requests",
+    "ShownRequest",
     "SpanPage",
     "SpanRow",
     "Store",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -107,6 +107,15 @@ class FoundCandidates(BaseModel):
     """How many requests could be meant: those before the ticket, in its app."""
 
 
+class ShownRequest(NamedTuple):
+    """What a card shows of a request beside its question."""
+
+    answer: str
+    """The beginning of it; empty where there is none."""
+    verdict: str
+    """A Verdict value; empty where nothing was diagnosed yet."""
+
+
 class Complaints(Protocol):
     """Tickets and thumbs."""
 
@@ -152,6 +161,6 @@ class Complaints(Protocol):
         """Requests that a ticket may be about. Replays are none."""
         ...
 
-    def answers(self, request_ids: tuple[str, ...], *, length: int) -> dict[str, str]:
-        """The first `length` characters of the answers of these requests; without those that have none."""
+    def shown(self, keys: tuple[int, ...], *, length: int) -> dict[int, ShownRequest]:
+        """What a card shows of these requests, by their numbers (`FoundRequest.key`)."""
         ...

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from ...model.ticket import FoundRequest
-from ..complaints import CandidateQuery, FoundCandidates, KnownNames
+from ..complaints import CandidateQuery, FoundCandidates, KnownNames, ShownRequest
 from .columns import registered
 from .row import number
 from .words import word_hash, words
@@ -92,7 +92,7 @@ _BY_ID = """
 _CHOSEN = f"""
 , chosen as (select rid, max(score) as score from (SOURCES) found(rid, score) group by rid)
 select r.request_id, left(coalesce(r.question, ''), {_QUESTION_LENGTH}), ANSWER, r.user_id, r.session, r.app,
-    r.environment, r.start_ns, c.score
+    r.environment, r.start_ns, c.score, r.rid
 from chosen c join requests r on r.rid = c.rid
 order by r.start_ns desc, r.request_id
 """
@@ -148,14 +148,14 @@ def candidates(cursor: duckdb.DuckDBPyConnection, query: CandidateQuery) -> Foun
     return FoundCandidates(rows=tuple(FoundRequest(*row) for row in rows), searched=searched)
 
 
-def answers(cursor: duckdb.DuckDBPyConnection, request_ids: tuple[str, ...], *, length: int) -> dict[str, str]:
-    """The beginnings of the answers of these requests; without those that have none."""
+def shown(cursor: duckdb.DuckDBPyConnection, keys: tuple[int, ...], *, length: int) -> dict[int, ShownRequest]:
+    """The beginnings of answers, and verdicts. By number: texts are unpacked only where these requests stand."""
     rows = cursor.execute(
-        "select request_id, left(answer, ?) from requests where request_id in (select unnest(?::varchar[])) "
-        "and answer is not null",
-        [length, list(request_ids)],
+        "select r.rid, left(coalesce(r.answer, ''), ?), coalesce(d.verdict, '') from requests r "
+        "left join diagnoses d on d.rid = r.rid where r.rid in (select unnest(?::bigint[]))",
+        [length, list(keys)],
     ).fetchall()
-    return dict(rows)
+    return {key: ShownRequest(answer, verdict) for key, answer, verdict in rows}
 
 
 def _allowed(query: CandidateQuery) -> _Sql:

@@ -15,8 +15,9 @@ from ..complaints import (
     ComplaintFilter,
     FoundCandidates,
     KnownNames,
+    ShownRequest,
 )
-from .candidates import answers, candidates, known_names
+from .candidates import candidates, known_names, shown
 from .columns import insert
 from .complaint_page import complaint_facts, complaint_page
 from .database import Database
@@ -131,9 +132,9 @@ class DuckComplaints:
         with self._database.reading() as cursor:
             return candidates(cursor, query)
 
-    def answers(self, request_ids: tuple[str, ...], *, length: int) -> dict[str, str]:
+    def shown(self, keys: tuple[int, ...], *, length: int) -> dict[int, ShownRequest]:
         with self._database.reading() as cursor:
-            return answers(cursor, request_ids, length=length)
+            return shown(cursor, keys, length=length)
 
 
 def add_complaints(cursor: duckdb.DuckDBPyConnection, complaints: Iterable[Complaint]) -> None:
