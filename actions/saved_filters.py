@@ -62,6 +62,6 @@ def remove_filter(workspace: Workspace, ask: RemoveFilter) -> SavedFilters:
     return saved_filters(workspace, AskFilters())
 
 
-def saved_filters(workspace: Workspace, _ask: AskFilters) -> SavedFilters:
+def saved_filters(workspace: Workspace, ask: AskFilters) -> SavedFilters:  # noqa: ARG001 - every action has this shape
     """Those that are kept now."""
     return SavedFilters(rows=workspace.store.saved_filters.all())

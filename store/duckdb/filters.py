@@ -37,7 +37,7 @@ def _conditions(which: RequestFilter) -> list[tuple[str, list[Any]]]:
         ("r.request_id in (select request_id from current_triages where assigned_to = ?)", which.assigned_to),
     )
     known = (
-        ("s.labelled = ?", which.labelled),
+        ("(s.labelled or s.inherited) = ?", which.labelled),
         ("s.complained = ?", which.complained),
         ("(r.replay_of is not null) = ?", which.replays),
         ("r.start_ns >= ?", which.since_ns),
