@@ -95,7 +95,7 @@ def _text(chunk: ChunkView) -> None:
 def _mark_buttons(view: RequestView, chunk: ChunkView) -> None:
     request_id = view.recorded.request.request_id
     label = chunk.label
-    golds = [one for one in view.labels if one.judgement is Judgement.GOLD and one.from_case is None]
+    golds = [one for one in view.labels if one.judgement is Judgement.GOLD and not one.inherited]
     if label is not None:
         _current(request_id, label)
     with st.container(border=True):

@@ -23,10 +23,10 @@ def show(view: RequestView, *, with_search: bool) -> None:
         _current(request_id, label, _instead_of(label, view.labels))
     if sum(label.judgement is Judgement.GOLD for label in view.labels) > 1:
         st.caption('Every gold is needed in the prompt; of golds joined by "or", one is enough.')
-    if any(label.from_case for label in view.labels):
+    if any(label.inherited for label in view.labels):
         st.caption(
-            "Inherited labels come from a case with the same question. Once a passage is marked here, only the "
-            "request's own labels count."
+            "Inherited labels come from a case with the same question, or from the request that this one replays. "
+            "Once a passage is marked here, only the request's own labels count."
         )
     if history:
         st.button("Undo the last change", key="undo", icon=":material/undo:", on_click=marking.undo, args=(request_id,))
@@ -50,6 +50,13 @@ def _current(request_id: str, label: Label, instead_of: str) -> None:
                 links.CASE,
                 label=f"from case {escaped(short_id(label.from_case))}",
                 query_params={links.CASE_ID: label.from_case},
+            )
+            return
+        if label.from_request:
+            st.page_link(
+                links.REQUEST,
+                label=f"from request {escaped(short_id(label.from_request))}",
+                query_params=links.to_request(label.from_request),
             )
             return
         st.caption(escaped(f"{cell(label.who, 20)}, {times.minute(label.at_ns, zone)}"), width=150)

@@ -34,6 +34,7 @@ def show_places(status: Status, zone: tzinfo, now_ns: int) -> None:
         since = times.second(status.hub["since_ns"], zone)
         rows["Hub"] = f"{status.hub['url']}, PID {status.hub['pid']}, since {since}"
     rows["Ingester"] = _ingester(status, now_ns)
+    rows["Hides"] = ", ".join(status.redaction) or "nothing of what people write here (GOLDRANK_REDACT names what)"
     with st.container(border=True, gap="xsmall"):
         st.markdown("**Where things are**")
         for name, value in rows.items():
