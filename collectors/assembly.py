@@ -10,7 +10,8 @@ from ..store import Intake
 from .composition import Composed, compose
 from .dialects import Role
 from .dialects.goldrank import mark
-from .grouping import Group, group_spans, is_full
+from .grouping import Group, group_spans
+from .other_homes import is_full
 from .tree import SpanKey, make_tree, merge_spans, span_key
 
 

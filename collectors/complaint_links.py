@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from ..model import Complaint, IdForm, IdMention, find_ids
 from ..store import Store
 from .complaint_verdicts import with_verdict
-from .grouping import is_full
+from .other_homes import is_full
 from .tree import SpanKey
 
 REMEMBERED: Final = 1000

@@ -6,16 +6,20 @@ all its spans whenever one of them comes, so late and doubled spans repair or ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
-from ..model import HitColumns, Outcome, RecordedRequest, Request, Span, Stage, StageKind
+from ..model import HitColumns, Outcome, RecordedRequest, Request, Span, Stage, StageKind, wire
 from . import clocks
+from .composing.compose import Others, compose_others, is_setup
 from .dialects import ChunkBook, Reading, Role, read_span
 from .dialects.goldrank import collect_indexes, collect_texts
 from .dialects.plain import read_resource
 from .grouping import Group, group_spans, is_orphan
 from .tree import SpanKey, Tree, make_tree, span_key
+
+SHORT_ATTRIBUTE: Final = 200
+"""Longest attribute, in characters, of another writer's root that is kept on the request as well as on its span."""
 
 
 class Composed(NamedTuple):
@@ -61,7 +65,17 @@ def compose(spans: Iterable[Span]) -> tuple[Composed, ...]:
     depths: dict[SpanKey, int] = {}
     for key in tree.order:
         depths[key] = depths[tree.parents[key]] + 1 if key in tree.parents else 0
-    return tuple(_compose(group, tree, depths) for group in group_spans(tree))
+    return tuple(_compose(group, tree, depths) for group in group_spans(tree) if not _only_prepares(group, tree))
+
+
+def _only_prepares(group: Group, tree: Tree) -> bool:
+    """Whether it is no request: an agent was made, an index was filled. Its spans are kept: more may come."""
+    return not _is_ours(group) and is_setup(group.spans, tree)
+
+
+def _is_ours(group: Group) -> bool:
+    """Whether every span of it is goldrank's own, or the request span is."""
+    return any(wire.KIND in span.attributes for span in group.spans)
 
 
 def _compose(group: Group, tree: Tree, depths: Mapping[SpanKey, int]) -> Composed:
@@ -71,17 +85,33 @@ def _compose(group: Group, tree: Tree, depths: Mapping[SpanKey, int]) -> Compose
     for span in group.spans:
         collect_indexes(span, book)
     readings = {span_key(span): read_span(span, book) for span in group.spans}
-    request = _make_request(group, readings, tree)
-    stages = tuple(place.stage for place in _place_stages(group, readings, tree, depths, request))
+    others = _read_others(group, tree)
+    request = _make_request(group, readings, tree, others)
+    found = _find_stages(group, readings, tree, others.stages if others is not None else ())
+    window = clocks.Window(request.start_ns, request.end_ns) if group.root is not None else None
+    stages = tuple(place.stage for place in _place_stages(found, tree, depths, window))
     lists = {span_id: reading.hits for (_, span_id), reading in readings.items() if reading.hits is not None}
+    if others is not None:
+        lists |= others.lists
     draft = RecordedRequest(request=request, stages=stages)
     return Composed(draft, lists, tuple(span_key(span) for span in group.spans))
 
 
-def _make_request(group: Group, readings: Mapping[SpanKey, Reading], tree: Tree) -> Request:
+def _read_others(group: Group, tree: Tree) -> Others | None:
+    """What spans of other writers say; a request of goldrank's own spans alone is not looked at."""
+    if all(wire.KIND in span.attributes for span in group.spans):
+        return None
+    return compose_others(group.spans, group.root, tree)
+
+
+def _make_request(group: Group, readings: Mapping[SpanKey, Reading], tree: Tree, others: Others | None) -> Request:
     head = _find_head(group, tree)
     header = dict(readings[span_key(head)].request or read_resource(head)) if head is not None else {}
-    troubles = [trouble for reading in readings.values() for trouble in reading.troubles]
+    missing = [*group.missing, *(trouble for reading in readings.values() for trouble in reading.troubles)]
+    if others is not None:
+        missing += others.missing
+        if tree.marks[span_key(head)].role is Role.OTHER:
+            header = _with_others(header, others)
     if group.root is None:
         header |= {"outcome": Outcome.INCOMPLETE, "start_ns": group.spans[0].start_ns, "end_ns": None}
     else:
@@ -90,10 +120,23 @@ def _make_request(group: Group, readings: Mapping[SpanKey, Reading], tree: Tree)
         request_id=group.request_id,
         trace_id=group.request_id.partition("-")[0],
         provisional=group.root is None,
-        missing=(*group.missing, *dict.fromkeys(troubles)),
+        missing=tuple(dict.fromkeys(missing)),
         repaired=any(span.repaired for span in group.spans),
         **header,
     )
+
+
+def _with_others(header: Mapping[str, Any], others: Others) -> dict[str, Any]:
+    """The header of a request of another writer. Long attributes are what question, answer and lists were read from."""
+    said = dict(others.header)
+    if header.get("outcome") is not Outcome.ERROR:
+        said.pop("error", None)
+    attributes = {
+        key: value
+        for key, value in (header.get("attributes") or {}).items()
+        if not isinstance(value, str | list | dict) or len(str(value)) <= SHORT_ATTRIBUTE
+    }
+    return {**header, **said, "attributes": attributes}
 
 
 def _find_head(group: Group, tree: Tree) -> Span:
@@ -105,22 +148,29 @@ def _find_head(group: Group, tree: Tree) -> Span:
     return next(inner, None) or next(stages, None) or group.spans[0]
 
 
-def _place_stages(
-    group: Group, readings: Mapping[SpanKey, Reading], tree: Tree, depths: Mapping[SpanKey, int], request: Request
-) -> list[_Placed]:
-    """The stages with parent and clock note, by time inside the request, then outer before inner."""
-    found: dict[SpanKey, Stage] = {}
+def _find_stages(
+    group: Group, readings: Mapping[SpanKey, Reading], tree: Tree, others: Sequence[tuple[SpanKey, Stage]]
+) -> list[tuple[SpanKey, Stage]]:
+    """Every stage with its span, those of other writers first. A span may have several: a call with several queries."""
+    found = list(others)
     for span in group.spans:
         reading = readings[span_key(span)]
         if reading.stage is not None:
-            found[span_key(span)] = reading.stage
+            found.append((span_key(span), reading.stage))
         elif reading.request is not None and _is_inner(span, group, tree):
-            found[span_key(span)] = _inner_request(span, reading.request)
-    window = clocks.Window(request.start_ns, request.end_ns) if group.root is not None else None
+            found.append((span_key(span), _inner_request(span, reading.request)))
+    return found
+
+
+def _place_stages(
+    found: Sequence[tuple[SpanKey, Stage]], tree: Tree, depths: Mapping[SpanKey, int], window: clocks.Window | None
+) -> list[_Placed]:
+    """The stages with parent and clock note, by time inside the request, then outer before inner."""
+    around = {key: stage for key, stage in found if stage.stage_id == key[1]}
     placed = []
-    for key, stage in found.items():
+    for key, stage in found:
         update = {
-            "parent_id": _enclosing(key, found, tree),
+            "parent_id": _enclosing(key, around, tree),
             "parent_missing": is_orphan(tree.spans[key], tree),
             "clock_note": clocks.note(stage.start_ns, stage.end_ns, window),
         }
@@ -131,7 +181,7 @@ def _place_stages(
 def _order(place: _Placed, window: clocks.Window | None) -> tuple[int, int, int, SpanKey]:
     start_ns = place.stage.start_ns
     inside_ns = start_ns if window is None else window.clamp(start_ns)
-    return inside_ns, place.depth, start_ns, place.key
+    return inside_ns, place.depth, start_ns, (place.key[0], place.stage.stage_id)
 
 
 def _is_inner(span: Span, group: Group, tree: Tree) -> bool:

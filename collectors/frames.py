@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from ..model import BadInput, Complaint, CorpusManifest, Drops, Feedback, FrameKind, Span
 from .otlp import decode_traces
+from .otlp_logs import decode_logs
 
 Message = Feedback | Complaint | CorpusManifest | Drops
 
@@ -32,6 +33,8 @@ def decode_frame(kind: int, payload: bytes) -> Content:
         return Content()
     if kind == FrameKind.TRACES:
         return Content(spans=decode_traces(payload))
+    if kind == FrameKind.LOGS:
+        return Content(spans=decode_logs(payload))
     model = _MESSAGES.get(kind)
     if model is None:
         raise BadInput(f"A frame of kind {_name(kind)} is not read by this version of goldrank: update it.")

@@ -7,7 +7,7 @@
 3. The rest of a trace (servers above a request, spans whose parent never came) goes to the request of that
    trace in whose time it began, else to the earliest.
 4. A trace without a request span: stages in it are one provisional request under the trace id. Telemetry of
-   others has its topmost span for a request span; while that is missing it is provisional as well.
+   others has its topmost span for a request span (`other_homes`); while that is missing it is provisional as well.
 
 All of it depends on the spans alone and not on the order in which they came.
 """
@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 from ..model import Span
 from .dialects import Role
+from .other_homes import choose, follow_links, is_full, key_of, own_id, place_others
 from .tree import SpanKey, Tree, parent_key, span_key
 
 NO_REQUEST: Final = "no request (parent unknown)"
@@ -46,15 +47,10 @@ def group_spans(tree: Tree) -> tuple[Group, ...]:
     groups = []
     for home in sorted(members):
         spans = tuple(sorted(members[home], key=lambda span: (span.start_ns, span.span_id)))
-        root = tree.spans[_key_of(home)] if is_full(home) else None
+        root = tree.spans[key_of(home)] if is_full(home) else None
         missing = _missing_root(spans, tree) if root is None else _missing_below(root, spans, tree)
         groups.append(Group(home, root, spans, missing))
     return tuple(groups)
-
-
-def is_full(request_id: str) -> bool:
-    """Whether it names a request span; a bare trace id names none."""
-    return "-" in request_id
 
 
 def find_homes(tree: Tree) -> dict[SpanKey, str]:
@@ -68,24 +64,15 @@ def find_homes(tree: Tree) -> dict[SpanKey, str]:
         if says is not None:
             said[key] = says
         if key in inside:
-            homes[key] = named[_own_id(inside[key])]
+            homes[key] = named[own_id(inside[key])]
         elif says is not None:
             homes[key] = named.get(says, says)
     _follow_links(tree, homes)
     for key, home in homes.items():
         if named.get(home) != home:  # the request span itself has not come
-            homes[key] = _key_of(home)[0]
+            homes[key] = key_of(home)[0]
     _place_rest(tree, homes)
     return homes
-
-
-def _own_id(key: SpanKey) -> str:
-    return f"{key[0]}-{key[1]}"
-
-
-def _key_of(request_id: str) -> SpanKey:
-    trace_id, _, span_id = request_id.partition("-")
-    return trace_id, span_id
 
 
 def _find_outermost(tree: Tree) -> dict[SpanKey, SpanKey]:
@@ -110,14 +97,14 @@ def _find_named(tree: Tree, inside: dict[SpanKey, SpanKey]) -> dict[str, str]:
     for key, top in inside.items():
         if tree.marks[key].role is Role.REQUEST:
             said = tree.marks[key].request_id if key == top else None
-            next_id[_own_id(key)] = said or _own_id(top)
+            next_id[own_id(key)] = said or own_id(top)
     named: dict[str, str] = {}
-    for own_id in next_id:
-        end, seen = own_id, {own_id}
+    for one in next_id:
+        end, seen = one, {one}
         while next_id.get(end, end) not in seen:
             end = next_id[end]
             seen.add(end)
-        named[own_id] = end
+        named[one] = end
     return named
 
 
@@ -143,25 +130,15 @@ def _place_rest(tree: Tree, homes: dict[SpanKey, str]) -> None:
     for key in tree.order:
         if key not in homes:
             rest[key[0]].append(key)
+    others: set[SpanKey] = set()
     for trace_id, keys in rest.items():
         among = sorted(candidates[trace_id])
-        for key in keys:
-            homes[key] = _choose(tree.spans[key], among, tree) if among else _foreign_home(trace_id, keys, tree)
-
-
-def _choose(span: Span, among: list[str], tree: Tree) -> str:
-    """The request in whose time the span began, else the earliest."""
-    roots = {home: tree.spans[_key_of(home)] for home in among if is_full(home)}
-    during = [home for home, root in roots.items() if root.start_ns <= span.start_ns <= (root.end_ns or span.start_ns)]
-    return min(during or list(roots) or among, key=lambda home: (roots[home].start_ns if home in roots else 0, home))
-
-
-def _foreign_home(trace_id: str, keys: list[SpanKey], tree: Tree) -> str:
-    """Of a trace without any request span: its topmost span of another writer, the earliest where there are several."""
-    tops = [key for key in keys if tree.spans[key].parent_span_id is None and tree.marks[key].role is Role.OTHER]
-    if not tops:
-        return trace_id
-    return _own_id(min(tops, key=lambda key: (tree.spans[key].start_ns, key)))
+        if among:
+            homes.update({key: choose(tree.spans[key], among, tree) for key in keys})
+        else:
+            homes.update(place_others(trace_id, keys, tree))
+            others.update(keys)
+    follow_links(others, homes, tree)
 
 
 def _missing_root(spans: tuple[Span, ...], tree: Tree) -> tuple[str, ...]:
@@ -175,13 +152,13 @@ def _missing_root(spans: tuple[Span, ...], tree: Tree) -> tuple[str, ...]:
 def _missing_below(root: Span, spans: tuple[Span, ...], tree: Tree) -> tuple[str, ...]:
     """How many spans are named as a parent inside the request and never came.
 
-    What stands above the request span (a server, a proxy) is not ours to miss, so spans of other writers count
-    only where they name this request themselves.
+    What stands above the request span (a server, a proxy) is not ours to miss, so spans of other writers count only
+    where they name this request themselves, or where a dialect knows them.
     """
     gaps = set()
     for span in spans:
         mark = tree.marks[span_key(span)]
-        ours = mark.role is not Role.OTHER or mark.request_id is not None
+        ours = mark.role is not Role.OTHER or mark.request_id is not None or tree.facts_of(span_key(span)) is not None
         if ours and span is not root and is_orphan(span, tree) and span.trace_id == root.trace_id:
             gaps.add(span.parent_span_id)
     gaps.discard(root.parent_span_id)

@@ -64,11 +64,11 @@ def decode_traces(payload: bytes) -> tuple[Span, ...]:
 
 def _decode_span(span: WireSpan, resource: dict[str, Any], scope: str, *, repaired: bool) -> Span:
     attributes, mended = _decode_attributes(span.attributes)
-    trace_id = _hex(span.trace_id, TRACE_ID_DIGITS) or _made_id(span, TRACE_ID_DIGITS)
+    trace_id = hex_id(span.trace_id, TRACE_ID_DIGITS) or _made_id(span, TRACE_ID_DIGITS)
     return Span(
         trace_id=trace_id,
-        span_id=_hex(span.span_id, SPAN_ID_DIGITS) or _made_id(span, SPAN_ID_DIGITS),
-        parent_span_id=_hex(span.parent_span_id, SPAN_ID_DIGITS),
+        span_id=hex_id(span.span_id, SPAN_ID_DIGITS) or _made_id(span, SPAN_ID_DIGITS),
+        parent_span_id=hex_id(span.parent_span_id, SPAN_ID_DIGITS),
         name=span.name,
         kind=span.kind,
         start_ns=span.start_time_unix_nano,
@@ -83,7 +83,7 @@ def _decode_span(span: WireSpan, resource: dict[str, Any], scope: str, *, repair
             for event in span.events
         ),
         links=tuple(
-            (_hex(link.trace_id, TRACE_ID_DIGITS) or "", _hex(link.span_id, SPAN_ID_DIGITS) or "")
+            (hex_id(link.trace_id, TRACE_ID_DIGITS) or "", hex_id(link.span_id, SPAN_ID_DIGITS) or "")
             for link in span.links
         ),
         dropped_attributes=span.dropped_attributes_count,
@@ -104,6 +104,11 @@ def _decode_attributes(pairs: Iterable[KeyValue]) -> tuple[dict[str, Any], bool]
             value = repaired
         attributes[key] = value
     return attributes, mended
+
+
+def decode_attributes(pairs: Iterable[KeyValue]) -> dict[str, Any]:
+    """Attributes as a dict; of a key given twice the last counts."""
+    return _decode_attributes(pairs)[0]
 
 
 def decode_value(value: AnyValue) -> AttributeValue:
@@ -127,7 +132,7 @@ def decode_value(value: AnyValue) -> AttributeValue:
             return None
 
 
-def _hex(raw: bytes, digits: int) -> str | None:
+def hex_id(raw: bytes, digits: int) -> str | None:
     """An id as hex digits; None where there is none (empty or all zero, as OpenTelemetry says)."""
     if not raw.strip(b"\0"):
         return None

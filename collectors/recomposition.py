@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ..model import Span
 from ..store import Intake, IntakeBatch, Store
 from .composition import Composed, compose
-from .grouping import is_full
+from .other_homes import is_full
 from .pause import collector_paused
 from .tree import SpanKey
 

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from ..model import Span
 from .dialects import Mark
+from .dialects.facts import Facts
 from .dialects.goldrank import mark
+from .dialects.others import read_other
 
 SpanKey = tuple[str, str]
 """(trace id, span id)."""
@@ -22,6 +24,14 @@ class Tree(NamedTuple):
     """Span -> its parent, for those whose parent is here; without circles."""
     order: tuple[SpanKey, ...]
     """Every span after its parent."""
+    facts: dict[SpanKey, Facts | None]
+    """What dialects of other writers say of a span, for those that were asked for."""
+
+    def facts_of(self, key: SpanKey) -> Facts | None:
+        """What dialects of other writers say of a span; read when first asked for. None: nothing, or it is ours."""
+        if key not in self.facts:
+            self.facts[key] = read_other(self.spans[key])
+        return self.facts[key]
 
 
 def span_key(span: Span) -> SpanKey:
@@ -63,7 +73,7 @@ def make_tree(spans: Iterable[Span]) -> Tree:
             way = _start_at(way, step)
         order += reversed(way)
         placed.update(way)
-    return Tree(merged, {key: mark(span) for key, span in merged.items()}, parents, tuple(order))
+    return Tree(merged, {key: mark(span) for key, span in merged.items()}, parents, tuple(order), {})
 
 
 def _start_at(way: dict[SpanKey, None], top: SpanKey) -> dict[SpanKey, None]:

@@ -237,7 +237,7 @@ def _own_texts(form: HitForm) -> list[KnownText | None]:
         if texts is None:
             return list(nothing)
         state = TextState.KNOWN.value
-        return [KnownText(text, _hash(text), state) if isinstance(text, str) else None for text in texts]
+        return [KnownText(text, hash_of(text), state) if isinstance(text, str) else None for text in texts]
     rows = zip(texts or nothing, cuts or nothing, hidden or nothing, strict=True)
     return [_own_text(text, cut, redacted=bool(redacted)) for text, cut, redacted in rows]
 
@@ -246,10 +246,11 @@ def _own_text(text: object, cut: object, *, redacted: bool) -> KnownText | None:
     if not isinstance(text, str):
         return _HIDDEN if redacted else None
     state = TextState.REDACTED if redacted else TextState.KNOWN if cut is None else TextState.CUT
-    return KnownText(text, _hash(text), state.value)
+    return KnownText(text, hash_of(text), state.value)
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
+    """The hash of a text; of short ones it is kept."""
     return _hash_short(text) if len(text) <= _CACHED_LENGTH else text_hash(text)
 
 

@@ -246,7 +246,7 @@ def test_a_frame_that_cannot_be_read_is_set_aside(
     [
         (FrameKind.FEEDBACK, b'{"secret": 1}', "A feedback frame of 13 bytes is not readable: feedback_id"),
         (FrameKind.COMPLAINT, b"secret", "A complaint frame of 6 bytes is not readable: Invalid JSON"),
-        (FrameKind.LOGS, b"secret", "A frame of kind logs is not read"),
+        (FrameKind.LOGS, b"secret", "6 bytes were read as an OTLP log request"),
         (99, b"secret", "A frame of kind 99 is not read"),
     ],
 )

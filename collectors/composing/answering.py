@@ -1,0 +1,71 @@
+"""Steps: find context, find answer, find errors. Rules 9, 18."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from ...model import Span, StageKind
+from ..dialects.facts import REDACTED
+from ..dialects.failures import ERROR_STATUS, error_of
+from ..dialects.talk import answer_in
+from ..tree import Tree, span_key
+from .asking import outermost
+from .step import Step, of_kind
+
+FROM_MODEL: Final = "inferred: what the last model call answered"
+
+
+class Answer(NamedTuple):
+    """An answer and how it is known."""
+
+    text: str | None = None
+    source: str | None = None
+    """None: recorded as the answer."""
+    note: str | None = "not recorded"
+    """Why there is none."""
+
+
+def find_context(steps: Sequence[Step]) -> None:
+    """Rule 9: what reached the prompt is found in its own text, so the call that wrote the answer must hold it.
+
+    A call that was recorded without its messages keeps none: the rendered template before it is a stage of its own
+    (assemble), and diagnosis reads that one then. A rendered template that is the prompt, letter for letter, is not
+    looked at twice.
+    """
+    prompts = {
+        message.text for step in of_kind(steps, StageKind.GENERATE, StageKind.REWRITE) for message in step.prompt or ()
+    }
+    for step in of_kind(steps, StageKind.ASSEMBLE):
+        if step.text in prompts:
+            step.notes["prompt"] = "the text that was sent to the model"
+
+
+def find_answer(steps: Sequence[Step], root: Span | None) -> Answer:
+    """The output of the root, or of what speaks for it; else what the last model call that wrote no query answered."""
+    speakers = outermost(steps, root)
+    for step in speakers:
+        text = answer_in(step.facts.made_value)
+        if text is not None:
+            return Answer(text, None, None)
+    calls = sorted((step for step in of_kind(steps, StageKind.GENERATE) if step.text), key=lambda step: step.end_ns)
+    if calls and not any(step.has_failed for step in speakers):
+        return Answer(calls[-1].text, FROM_MODEL, None)
+    hidden = any(step.facts.made_value == REDACTED for step in speakers)
+    return Answer(note="redacted" if hidden else "not recorded")
+
+
+def find_error(spans: Iterable[Span], tree: Tree) -> str | None:
+    """Rule 18: the error of a request is that of its deepest failed span; those around it only repeat it."""
+    failed = [span for span in spans if span.status == ERROR_STATUS]
+    if not failed:
+        return None
+    return error_of(max(failed, key=lambda span: (_depth(span, tree), -span.start_ns, span.span_id)))
+
+
+def _depth(span: Span, tree: Tree) -> int:
+    depth, key = 0, span_key(span)
+    while key in tree.parents:
+        key = tree.parents[key]
+        depth += 1
+    return depth

@@ -1,0 +1,134 @@
+"""Step: one request's documents together: what one list says of them and another does not. Rules 2, 14."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from ...model import DERIVED_ID_PREFIX, HitColumns, IdSource, ScoreKind, Span, StageKind, TextState, derived_chunk_id
+from ..dialects.facts import Doc, DocList, fill_doc
+from ..dialects.hits import hash_of
+from .step import LISTED, Step
+
+_SHORTEST_LIMIT: Final = 32
+_SAME_LENGTH: Final = 3
+"""So many different texts of exactly the greatest length were cut to that length."""
+
+
+def find_length_limit(spans: Iterable[Span]) -> int | None:
+    """Rule 14: the length to which an exporter cut its texts, where many share one greatest length; None: no sign."""
+    lengths: Counter[int] = Counter()
+    for text in {value for span in spans for value in span.attributes.values() if isinstance(value, str)}:
+        lengths[len(text)] += 1
+    longest = max(lengths, default=0)
+    return longest if longest >= _SHORTEST_LIMIT and lengths[longest] >= _SAME_LENGTH else None
+
+
+def share_chunks(steps: Sequence[Step], limit: int | None) -> None:
+    """Rule 2: lists of one request match by id, else by text: a document without an id has the one under which
+    another list has its text; one that came without text, document or metadata has those of its id. Where an id has two
+    texts nothing is shared. Rule 14: a text as long as the limit is cut."""
+    lists = [step for step in steps if step.kind in LISTED and step.documents is not None and step.docs]
+    for step in lists:
+        if limit is not None:
+            _put(step, [_mark_cut(doc, limit) for doc in step.docs or ()])
+    ids: dict[str, set[str]] = {}
+    known: dict[str, list[Doc]] = {}
+    for step in lists:
+        for doc in step.docs or ():
+            if doc.chunk_id is None:
+                continue
+            known.setdefault(doc.chunk_id, []).append(doc)
+            if doc.text is not None and doc.text_state == TextState.KNOWN.value:
+                ids.setdefault(hash_of(doc.text), set()).add(doc.chunk_id)
+    richest = {chunk_id: full for chunk_id, docs in known.items() if (full := _richest(docs)) is not None}
+    for step in lists:
+        _put(step, [_shared(doc, ids, richest) for doc in step.docs or ()])
+
+
+def _put(step: Step, docs: list[Doc]) -> None:
+    if step.documents is not None:
+        step.documents = step.documents._replace(docs=tuple(docs))
+
+
+def _mark_cut(doc: Doc, limit: int) -> Doc:
+    return doc._replace(text_state=TextState.CUT.value) if doc.text is not None and len(doc.text) == limit else doc
+
+
+def _richest(docs: list[Doc]) -> Doc | None:
+    """The document that says most of an id; None where the id has two texts."""
+    texts = {doc.text for doc in docs if doc.text is not None and doc.text_state == TextState.KNOWN.value}
+    if len(texts) > 1:
+        return None
+    merged = max(docs, key=lambda doc: (doc.text_state == TextState.KNOWN.value, len(doc.metadata)))
+    for doc in docs:
+        merged = fill_doc(merged, doc)
+    return merged._replace(score=None, score_note=None)
+
+
+def _shared(doc: Doc, ids: dict[str, set[str]], richest: dict[str, Doc]) -> Doc:
+    if doc.chunk_id is None and doc.text is not None and doc.text_state == TextState.KNOWN.value:
+        found = ids.get(hash_of(doc.text), set())
+        if len(found) == 1:
+            doc = doc._replace(chunk_id=next(iter(found)), id_source=IdSource.DERIVED.value)
+    if doc.chunk_id is None or doc.chunk_id not in richest:
+        return doc
+    full = richest[doc.chunk_id]
+    if doc.text_state == TextState.CUT.value and full.text is not None and full.text.startswith(doc.text or ""):
+        doc = doc._replace(text=full.text, text_state=full.text_state)
+    return fill_doc(doc, full)
+
+
+def columns_of(step: Step, documents: DocList, indexes: dict[str, str | None]) -> HitColumns | None:
+    """A list in the form in which lists travel; None where there is none."""
+    docs = documents.docs
+    if docs is None:
+        return None
+    ranks = documents.ranks or range(1, len(docs) + 1)
+    made = [_identify(doc, step.stage_id, rank) for doc, rank in zip(docs, ranks, strict=True)]
+    reranked = step.kind is StageKind.RERANK
+    kinds = [_score_kind(doc, reranked=reranked) for doc in docs]
+    own = step.facts.searched if step.kind is StageKind.RETRIEVE else None
+    return HitColumns(
+        ranks=list(ranks),
+        chunk_ids=[chunk_id for chunk_id, _ in made],
+        id_sources=[source for _, source in made],
+        doc_ids=[doc.doc_id for doc in docs],
+        indexes=[own or indexes.get(chunk_id) for chunk_id, _ in made],
+        scores=[doc.score for doc in docs],
+        score_kinds=kinds,
+        score_notes=[doc.score_note for doc in docs],
+        texts=[doc.text for doc in docs],
+        text_hashes=[None if doc.text is None else hash_of(doc.text) for doc in docs],
+        text_states=[doc.text_state for doc in docs],
+        metadata=[dict(doc.metadata) for doc in docs],
+        parent_ids=[doc.parent_id for doc in docs],
+    )
+
+
+def indexes_of(steps: Iterable[Step]) -> dict[str, str | None]:
+    """Chunk id -> the one index in which retrievers found it; None where they name two."""
+    found: dict[str, str | None] = {}
+    for step in steps:
+        if step.kind is StageKind.RETRIEVE and step.facts.searched is not None:
+            for doc in step.docs or ():
+                if doc.chunk_id is not None:
+                    same = found.get(doc.chunk_id, step.facts.searched) == step.facts.searched
+                    found[doc.chunk_id] = step.facts.searched if same else None
+    return found
+
+
+def _identify(doc: Doc, list_id: str, rank: int) -> tuple[str, str]:
+    """Id and where it is from: its own, else made of its text; of a cut text, or of none, one that nothing else has."""
+    if doc.chunk_id is not None:
+        return doc.chunk_id, doc.id_source
+    if doc.text is not None and doc.text_state == TextState.KNOWN.value:
+        return derived_chunk_id(doc.text), IdSource.DERIVED.value
+    what = "cut" if doc.text_state == TextState.CUT.value else "no-text"
+    return f"{DERIVED_ID_PREFIX}{what}:{list_id}:{rank}", IdSource.DERIVED.value
+
+
+def _score_kind(doc: Doc, *, reranked: bool) -> str:
+    unknown = doc.score_kind == ScoreKind.UNKNOWN.value
+    return ScoreKind.RERANK.value if reranked and unknown and doc.score is not None else doc.score_kind

@@ -1,0 +1,143 @@
+"""The pass: from the spans of other writers in one request to stages, lists, and what they say of the request.
+
+Run anew from all spans of the request whenever one of them comes; the order in which they came plays no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from ...model import Completeness, FlowSource, HitColumns, Outcome, Span, Stage, StageKind
+from ..dialects.failures import error_of
+from ..tree import SpanKey, Tree
+from .answering import Answer, find_answer, find_context, find_error
+from .asking import Question, find_queries, find_question_and_history, find_rewrites, history_of
+from .chunks import columns_of, find_length_limit, indexes_of, share_chunks
+from .flow import find_flow
+from .kinds import list_or_unknown, name_kinds, open_tools, recognise_fuse_and_rerank
+from .merging import merge_nested
+from .reading import read_steps, split_batches
+from .step import LISTED, Step, of_kind, outcome_of
+
+NO_RETRIEVAL: Final = "no retrieval was recorded: put @goldrank.retrieve on the function that searches"
+
+
+class Others(NamedTuple):
+    """What the spans of other writers say of one request."""
+
+    stages: tuple[tuple[SpanKey, Stage], ...]
+    """Each with its outermost span."""
+    lists: dict[str, HitColumns]
+    """Stage id -> its hits, for every stage with a list."""
+    header: dict[str, Any]
+    """Fields of the request; those that are not known are absent."""
+    missing: tuple[str, ...]
+    """What is known to be missing, in words, the name of its stage first."""
+
+
+def compose_others(spans: Sequence[Span], root: Span | None, tree: Tree) -> Others | None:
+    """The pass over one request; None where no span of another writer says anything."""
+    steps = read_steps(spans, tree)
+    if not steps:
+        return None
+    steps = split_batches(steps)
+    name_kinds(steps)
+    steps = merge_nested(steps)
+    open_tools(steps)
+    recognise_fuse_and_rerank(steps)
+    question = find_question_and_history(steps, root)
+    find_rewrites(steps)
+    find_queries(steps, question.asked.question)
+    share_chunks(steps, find_length_limit(spans))
+    find_flow(steps)
+    find_context(steps)
+    answer = find_answer(steps, root)
+    return _build(steps, question, answer, find_error(spans, tree))
+
+
+def is_setup(spans: Sequence[Span], tree: Tree) -> bool:
+    """Rule 22: whether these spans only prepare: nothing was asked, searched or answered, and a dialect says so."""
+    found = [facts for span in spans if (facts := tree.facts_of((span.trace_id, span.span_id))) is not None]
+    if not any(facts.setup for facts in found):
+        return False
+    return not any(facts.kind is not None and facts.kind is not StageKind.EMBED for facts in found) and not any(
+        facts.given_value is not None and not facts.setup for facts in found
+    )
+
+
+def _build(steps: Sequence[Step], question: Question, answer: Answer, error: str | None) -> Others:
+    indexes = indexes_of(steps)
+    stages: list[tuple[SpanKey, Stage]] = []
+    lists: dict[str, HitColumns] = {}
+    missing: list[str] = []
+    for step in steps:
+        if step.kind is None:
+            continue
+        columns = columns_of(step, list_or_unknown(step), indexes) if step.kind in LISTED else None
+        if columns is not None:
+            lists[step.stage_id] = columns
+        stages.append((step.key, _stage(step, has_list=columns is not None)))
+        missing += _missing(step)
+    if not of_kind(steps, *LISTED, StageKind.TOOL) and any(step.prompt for step in of_kind(steps, StageKind.GENERATE)):
+        missing.append(NO_RETRIEVAL)
+    return Others(tuple(stages), lists, _header(steps, question, answer, error), tuple(dict.fromkeys(missing)))
+
+
+def _header(steps: Sequence[Step], question: Question, answer: Answer, error: str | None) -> dict[str, Any]:
+    found = {
+        "question": question.asked.question,
+        "question_source": question.source,
+        "history": history_of(question),
+        "answer": answer.text,
+        "session": next((step.facts.session for step in steps if step.facts.session), None),
+        "user": next((step.facts.user for step in steps if step.facts.user), None),
+        "error": error,
+    }
+    header: dict[str, Any] = {key: value for key, value in found.items() if value}
+    if answer.source is not None:
+        header["notes"] = {"answer": answer.source}
+    return header | {"answer_note": answer.note}
+
+
+def _stage(step: Step, *, has_list: bool) -> Stage:
+    facts, span = step.facts, step.span
+    documents = list_or_unknown(step) if step.kind in LISTED else None
+    outcome = outcome_of(span)
+    notes = dict(step.notes)
+    if documents is not None and documents.reason and outcome is not Outcome.ERROR:
+        notes["completeness"] = documents.reason
+    failed = outcome is Outcome.ERROR and not has_list
+    return Stage(
+        stage_id=step.stage_id,
+        kind=step.kind or StageKind.OTHER,
+        name=step.name,
+        start_ns=span.start_ns,
+        end_ns=span.end_ns or None,
+        outcome=outcome,
+        error=error_of(span) or facts.error,
+        query=step.query,
+        queries=step.queries,
+        top_k=facts.top_k,
+        filters=facts.filters,
+        index=facts.searched if step.kind is StageKind.RETRIEVE else None,
+        embedding_model=facts.embedding_model,
+        model=facts.model,
+        notes=notes,
+        hits=() if has_list else None,
+        length=None if documents is None else documents.length,
+        missing_top=0 if documents is None else documents.missing_top,
+        completeness=Completeness.COMPLETE if documents is None or failed else documents.completeness,
+        inputs=step.inputs,
+        flow_source=FlowSource.RECORDED if step.inputs else FlowSource.UNKNOWN,
+        text=step.text,
+        prompt=step.prompt,
+    )
+
+
+def _missing(step: Step) -> list[str]:
+    """What is not whole about a step's list, in words."""
+    if step.kind not in LISTED or step.has_failed:
+        return []
+    reason = list_or_unknown(step).reason
+    return [f"{step.name}: {reason}"] if reason else []

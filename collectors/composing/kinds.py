@@ -1,0 +1,116 @@
+"""Steps: name what has no kind of its own; recognise fuse and rerank. Rules 7b, 7c, 8, 11."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ...model import Completeness, ScoreKind, StageKind
+from ..dialects.documents import documents_in
+from ..dialects.facts import Doc, DocList
+from ..dialects.json_text import load
+from ..dialects.lists import list_from
+from ..dialects.talk import query_in
+from ..dialects.work import given_lists
+from .step import LISTED, Step, doc_keys, listed_inside
+
+RERANKS: Final = re.compile(r"re-?rank|ranker|compress|post_?process", re.IGNORECASE)
+JOINS: Final = re.compile(r"joiner|\bfus(e|ion)|ensemble|merger", re.IGNORECASE)
+SEARCHES: Final = re.compile(r"retriev|search|lookup|knowledge|\bkb\b", re.IGNORECASE)
+_METHOD: Final = re.compile(r"\.?_?a?postprocess_nodes\Z|\.?_?a?process_nodes\Z")
+
+
+def name_kinds(steps: list[Step]) -> None:
+    """Rule 8: what has no kind, is called a reranker (or a joiner), and holds lists both in and out, is one.
+
+    A joiner takes several lists; a step that only drops documents and keeps the order is a filter.
+    """
+    for step in steps:
+        if step.kind is not None or step.facts.made_value is None:
+            continue
+        reranks, joins = RERANKS.search(step.name) is not None, JOINS.search(step.name) is not None
+        if not (reranks or joins):
+            continue
+        made, given = list_from(step.facts.made_value, texts=False), given_lists(step.facts.given_value)
+        if made is None or (made.docs is None and made.completeness is Completeness.COMPLETE):
+            continue
+        if joins and len(given) > 1:
+            step.kind, step.documents, step.given = StageKind.FUSE, made, given
+        elif reranks and given:
+            step.kind, step.documents, step.given = StageKind.RERANK, made, given
+            step.query = step.query or query_in(_without_lists(step.facts.given_value))
+            step.name = _METHOD.sub("", step.name) or step.name
+
+
+def _without_lists(given: object) -> object:
+    """The arguments that are no documents: a query is looked for among those."""
+    value = load(given)
+    if not isinstance(value, dict):
+        return None
+    return {key: item for key, item in value.items() if documents_in(item) is None}
+
+
+def open_tools(steps: list[Step]) -> None:
+    """Rule 11: a tool whose result is a list of documents is a retriever; one around a retriever leaves the list to it.
+
+    A tool that was asked for no text and returned none is an ordinary one.
+    """
+    for step in steps:
+        if step.kind is not StageKind.TOOL:
+            continue
+        if any(one.kind in LISTED for one in step.below()):
+            continue
+        docs = documents_in(step.facts.made_value)
+        if docs or (docs is not None and SEARCHES.search(step.name)):
+            step.kind, step.documents = StageKind.RETRIEVE, list_from(step.facts.made_value, texts=False)
+        elif step.query is None and not SEARCHES.search(step.name):
+            step.kind = StageKind.OTHER
+
+
+def recognise_fuse_and_rerank(steps: list[Step]) -> None:
+    """Rule 7b: a retriever around two or more is a fusion. Rule 7c: one around exactly one, with the same query and
+    only documents of that one, reranks it where the order or the scores differ, else it filters. Other queries inside
+    are the legs of a fusion (7d)."""
+    for step in steps:
+        if step.kind is not StageKind.RETRIEVE:
+            continue
+        inside = listed_inside(step)
+        if len(inside) > 1:
+            step.kind = StageKind.FUSE
+        elif len(inside) == 1:
+            step.kind = _kind_around(step, inside[0]) or step.kind
+
+
+def _kind_around(step: Step, inner: Step) -> StageKind | None:
+    if step.docs is None or not inner.docs or not _same_query(step, inner):
+        return None
+    outer, given = doc_keys(step.docs), doc_keys(inner.docs)
+    if None in outer or not set(outer) <= set(given):
+        return None
+    if RERANKS.search(step.name) or rescored(step.docs, inner.docs):
+        return StageKind.RERANK
+    if [key for key in given if key in set(outer)] != outer:
+        return StageKind.RERANK
+    return StageKind.FILTER if len(outer) < len(given) else None
+
+
+def _same_query(step: Step, inner: Step) -> bool:
+    return step.query is None or inner.query is None or step.query == inner.query
+
+
+def rescored(outer: tuple[Doc, ...], inner: tuple[Doc, ...]) -> bool:
+    """Whether the outer list has scores of its own: of a reranker, or other numbers for the same documents."""
+    reranked = any(doc.score_kind == ScoreKind.RERANK.value for doc in outer)
+    if reranked and not any(doc.score_kind == ScoreKind.RERANK.value for doc in inner):
+        return True
+    before = {doc.chunk_id: doc.score for doc in inner if doc.score is not None}
+    return any(doc.score is not None and doc.score != before.get(doc.chunk_id, doc.score) for doc in outer)
+
+
+def list_or_unknown(step: Step) -> DocList:
+    """The list of a step that makes one; where none was sent, why."""
+    if step.documents is not None:
+        return step.documents
+    return DocList(
+        None, completeness=Completeness.NOT_RECORDED, reason=step.facts.hint or "its documents were not sent"
+    )

@@ -1,0 +1,85 @@
+"""Step: merge what is recorded twice, one span inside the other. Rule 7a."""
+
+from __future__ import annotations
+
+from ...model import StageKind
+from ..dialects.facts import fill_docs
+from .kinds import rescored
+from .step import LISTED, Step, same_docs
+
+
+def merge_nested(steps: list[Step]) -> list[Step]:
+    """Rule 7a: a step inside one of the same kind, with the same query and the same list, is the same stage.
+
+    The outer one stays, with what only the inner one says: texts, ids, scores, the query, a prompt. What stands inside
+    the inner one then stands inside the outer one. Model calls and embeddings that wrap each other likewise. Inner
+    ones first: a pile of three becomes one.
+    """
+    kept = list(steps)
+    for step in sorted(steps, key=_depth, reverse=True):
+        outer = _around(step)
+        if outer is not None and _is_same(outer, step):
+            _absorb(outer, step)
+            kept.remove(step)
+    return kept
+
+
+def _depth(step: Step) -> tuple[int, tuple[int, str, str]]:
+    return sum(1 for _ in step.above()), step.order
+
+
+def _around(step: Step) -> Step | None:
+    """The nearest step around this one that has a kind; what only holds others is passed over."""
+    if step.kind is None:
+        return None
+    return next((above for above in step.above() if above.kind is not None), None)
+
+
+def _is_same(outer: Step, inner: Step) -> bool:
+    if outer.kind in LISTED and inner.kind in LISTED:
+        return _is_same_list(outer, inner)
+    if outer.kind is not inner.kind:
+        return False
+    if outer.kind is StageKind.GENERATE:
+        alone = sum(one.kind is StageKind.GENERATE for one in outer.below()) == 1
+        return alone and (outer.text is None or inner.text is None or outer.text == inner.text)
+    if outer.kind is StageKind.EMBED:
+        return outer.query is None or inner.query is None or outer.query == inner.query
+    return outer.kind is StageKind.TOOL and outer.name == inner.name
+
+
+def _is_same_list(outer: Step, inner: Step) -> bool:
+    if outer.query is not None and inner.query is not None and outer.query != inner.query:
+        return False
+    if inner.docs is None and inner.facts.writer == "store" and outer.kind is StageKind.RETRIEVE:
+        return _is_only_list(outer, inner)  # the client of the store below a retriever, hits not recorded
+    if outer.kind is not inner.kind:
+        return False
+    if outer.docs is None or inner.docs is None:
+        return outer.name == inner.name and _is_only_list(outer, inner)
+    return same_docs(outer.docs, inner.docs) and (outer.name == inner.name or not rescored(outer.docs, inner.docs))
+
+
+def _is_only_list(outer: Step, inner: Step) -> bool:
+    return all(one is inner or one.kind not in LISTED for one in outer.below())
+
+
+def _absorb(outer: Step, inner: Step) -> None:
+    """Gives the outer step what only the inner one says."""
+    outer.query = outer.query or inner.query
+    outer.prompt = outer.prompt or inner.prompt
+    outer.text = outer.text or inner.text
+    outer.given = outer.given or inner.given
+    outer.notes = inner.notes | outer.notes
+    if outer.docs is None:
+        outer.documents = inner.documents or outer.documents
+    elif outer.documents is not None and outer.docs and inner.docs and len(outer.docs) == len(inner.docs):
+        outer.documents = outer.documents._replace(docs=fill_docs(outer.docs, inner.docs))
+    fields = ("top_k", "searched", "model", "embedding_model", "filters")
+    gaps = {name: getattr(inner.facts, name) for name in fields if getattr(outer.facts, name) is None}
+    outer.facts = outer.facts._replace(**gaps)
+    if inner.parent is not None:
+        inner.parent.children.remove(inner)
+        inner.parent.children += inner.children
+        for child in inner.children:
+            child.parent = inner.parent

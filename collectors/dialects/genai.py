@@ -1,0 +1,189 @@
+"""OpenTelemetry's GenAI conventions, the keys of today and those of before, values as JSON or structured, log events.
+
+They have no kind for a reranker, and their LangChain instrumentation records only the outermost of nested retrievers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from ...model import Completeness, Message, Span, SpanEvent, StageKind
+from .facts import LOG_BODY, LOG_EVENT, Doc, DocList, Facts
+from .json_text import load
+from .lists import list_from, numbered
+from .messages import messages_in, prompt_from
+from .table import Field, Table, as_is, count, read_table
+from .talk import answer_in, query_in
+from .values import as_text
+
+OPERATION: Final = "gen_ai.operation.name"
+KINDS: Final[Mapping[str, StageKind]] = {
+    "chat": StageKind.GENERATE,
+    "generate_content": StageKind.GENERATE,
+    "text_completion": StageKind.GENERATE,
+    "completion": StageKind.GENERATE,
+    "embeddings": StageKind.EMBED,
+    "retrieval": StageKind.RETRIEVE,
+    "search_memory": StageKind.RETRIEVE,
+    "vector_db_retrieve": StageKind.RETRIEVE,
+    "rerank": StageKind.RERANK,
+    "execute_tool": StageKind.TOOL,
+}
+"""Names that are not here (invoke_agent, invoke_workflow, plan) only hold others."""
+SETUP: Final = frozenset(
+    {
+        "create_agent",
+        *(f"{verb}_memory{what}" for verb in ("create", "update", "upsert", "delete") for what in ("", "_store")),
+    }
+)
+EXTENSION_KINDS: Final = {"RETRIEVER": StageKind.RETRIEVE, "RERANKER": StageKind.RERANK}
+"""Of `gen_ai.span.kind`, which one vendor adds."""
+DROPS_INNER: Final = "opentelemetry.instrumentation.genai.langchain"
+POSITIONS: Final = "opentelemetry.instrumentation.genai.dspy"
+"""Scope whose ids of documents are places in a list of the app's; such a place is no id."""
+
+FIELDS: Final[Table] = (
+    Field("query", ("gen_ai.retrieval.query.text", "gen_ai.rerank.query")),
+    Field("top_k", ("gen_ai.retrieval.top_k",), count),
+    Field("searched", ("gen_ai.data_source.id",)),
+    Field(
+        "given_value", ("gen_ai.input.messages", "gen_ai.tool.call.arguments", "gen_ai.prompt", "tool_arguments"), as_is
+    ),
+    Field(
+        "made_value", ("gen_ai.output.messages", "gen_ai.tool.call.result", "gen_ai.completion", "tool_response"), as_is
+    ),
+    Field("session", ("gen_ai.conversation.id", "session.id")),
+    Field("user", ("user.id", "enduser.id")),
+)
+MODEL: Final[Table] = (Field("model", ("gen_ai.response.model", "gen_ai.request.model")),)
+HINT: Final = (
+    "content capture is off, or goes to log events, which retrievals have none of; "
+    "set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"
+)
+_TALK: Final = (
+    "gen_ai.prompt.",
+    "gen_ai.completion.",
+    "gen_ai.input.messages",
+    "gen_ai.output.messages",
+    "gen_ai.content.",
+)
+
+
+def read(span: Span) -> Facts | None:
+    """A span with an operation name, or with messages of a model."""
+    attributes = span.attributes
+    operation = as_text(attributes.get(OPERATION))
+    kind = KINDS.get(operation or "") or EXTENSION_KINDS.get(as_text(attributes.get("gen_ai.span.kind")) or "")
+    if operation is None and kind is None:
+        if not any(key.startswith(_TALK) for key in attributes) and not _events(span.events):
+            return None
+        kind = StageKind.GENERATE
+    found = read_table(FIELDS, attributes)
+    model = read_table(MODEL, attributes).get("model")
+    model = None if model == "unknown" else model
+    if kind is StageKind.EMBED:
+        found["embedding_model"] = model
+    elif kind is StageKind.GENERATE:
+        found |= {"model": model, "prompt": _prompt(attributes), "text": _said(attributes)}
+        asked, answered = from_events(span.events)
+        found["prompt"] = found["prompt"] or asked
+        found["text"] = found["text"] or answered
+    elif kind is StageKind.RETRIEVE:
+        found.setdefault(
+            "top_k", read_table((Field("top_k", ("gen_ai.request.top_k",), count),), attributes).get("top_k")
+        )
+        found.setdefault("searched", as_text(attributes.get("gen_ai.provider.name")))
+        found |= {"documents": _documents(span), "notes": _notes(span)}
+    elif kind is StageKind.TOOL:
+        found["query"] = query_in(found.get("given_value"))
+    name = as_text(attributes.get("gen_ai.tool.name")) if kind is StageKind.TOOL else None
+    return Facts(writer="genai", kind=kind, name=name or span.name, setup=operation in SETUP, hint=HINT, **found)
+
+
+def read_logs(logs: Iterable[Span]) -> Facts | None:
+    """What the log records of one span say of it together, in the order of their times; None where they say nothing."""
+    found = Facts()
+    events = []
+    for log in sorted(logs, key=lambda one: (one.start_ns, one.span_id)):
+        body = log.attributes.get(LOG_BODY)
+        content = body if isinstance(body, dict) else {"content": body}
+        events.append(SpanEvent(str(log.attributes.get(LOG_EVENT)), log.start_ns, {**content, **log.attributes}))
+        read_one = read(log)
+        if read_one is not None and (read_one.prompt or read_one.text):
+            found = read_one
+    asked, answered = from_events(events)
+    prompt, text = found.prompt or asked, found.text or answered
+    if prompt is None and text is None and not found.writer:
+        return None
+    kind = found.kind or (StageKind.GENERATE if prompt or text else None)
+    return found._replace(writer="genai", kind=kind, prompt=prompt, text=text, hint=HINT)
+
+
+def from_events(events: Iterable[SpanEvent]) -> tuple[tuple[Message, ...] | None, str | None]:
+    """Prompt and answer from the events of older conventions, one message an event."""
+    prompt: list[Message] = []
+    answer = None
+    for event in _events(events):
+        attributes = event.attributes
+        if event.name == "gen_ai.content.prompt":
+            prompt += prompt_from(attributes.get("gen_ai.prompt")) or ()
+        elif event.name == "gen_ai.content.completion":
+            answer = answer_in(attributes.get("gen_ai.completion")) or answer
+        elif event.name == "gen_ai.choice":
+            answer = answer_in(attributes.get("message", attributes.get("content"))) or answer
+        else:
+            role = event.name.removeprefix("gen_ai.").removesuffix(".message")
+            text = as_text(attributes.get("content", attributes.get("gen_ai.event.content")))
+            if text:
+                prompt.append(Message(role=role, text=text))
+    return tuple(prompt) or None, answer
+
+
+def _events(events: Iterable[SpanEvent]) -> list[SpanEvent]:
+    return [
+        event
+        for event in events
+        if event.name in ("gen_ai.choice", "gen_ai.content.prompt", "gen_ai.content.completion")
+        or (event.name.startswith("gen_ai.") and event.name.endswith(".message"))
+    ]
+
+
+def _documents(span: Span) -> DocList | None:
+    found = list_from(span.attributes.get("gen_ai.retrieval.documents"))
+    if found is None or not found.docs or span.scope != POSITIONS:
+        return found
+    if any(doc.text is not None or not (doc.chunk_id or "").isdigit() for doc in found.docs):
+        return found
+    docs = tuple(Doc(score=doc.score, metadata={"position": doc.chunk_id}) for doc in found.docs)
+    reason = "its documents are named by their place in the app's own list, which is no id; give them ids"
+    return found._replace(docs=docs, completeness=Completeness.PARTLY_READABLE, reason=reason)
+
+
+def _notes(span: Span) -> dict[str, Any]:
+    if span.scope != DROPS_INNER:
+        return {}
+    return {"inner retrievers": "not recorded: this instrumentation keeps only the outermost of nested retrievers"}
+
+
+def _prompt(attributes: Mapping[str, Any]) -> tuple[Message, ...] | None:
+    """System instructions and messages; of the older flattened keys, else of the one text before them."""
+    system = load(attributes.get("gen_ai.system_instructions"))
+    parts = system if isinstance(system, list) else [system]
+    texts = [part.get("content", part.get("text")) if isinstance(part, dict) else part for part in parts]
+    first = tuple(Message(role="system", text=text) for text in texts if isinstance(text, str) and text)
+    rest = messages_in(attributes.get("gen_ai.input.messages"))
+    if rest is None:
+        rows = numbered(attributes, "gen_ai.prompt")
+        flat = [{"role": row.get("role") or "user", "content": row.get("content")} for row in rows.values()]
+        rest = messages_in(flat) or prompt_from(attributes.get("gen_ai.prompt"))
+    return (*first, *(rest or ())) or None
+
+
+def _said(attributes: Mapping[str, Any]) -> str | None:
+    messages = messages_in(attributes.get("gen_ai.output.messages"))
+    if messages:
+        return messages[-1].text or None
+    rows = numbered(attributes, "gen_ai.completion")
+    texts = [text for row in rows.values() if (text := as_text(row.get("content")))]
+    return texts[-1] if texts else answer_in(attributes.get("gen_ai.completion"))

@@ -1,0 +1,46 @@
+"""Haystack's own tracer: the class of a component says what it does; documents are flat dicts."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ...model import Span, StageKind
+from .facts import Facts
+from .lists import list_from
+from .table import Field, Table, as_is, read_table
+from .values import as_text
+from .work import given_lists, work_facts
+
+TYPE: Final = "haystack.component.type"
+FIELDS: Final[Table] = (
+    Field("name", ("haystack.component.name",)),
+    Field("given_value", ("haystack.component.input", "haystack.pipeline.input_data"), as_is),
+    Field("made_value", ("haystack.component.output", "haystack.pipeline.output_data"), as_is),
+)
+TYPES: Final = (
+    (re.compile(r"Retriever\Z|WebSearch|Search(er)?\Z"), "retriever"),
+    (re.compile(r"(Ranker|Reranker)\Z"), "reranker"),
+    (re.compile(r"Joiner\Z"), "joiner"),
+    (re.compile(r"PromptBuilder\Z"), "prompt"),
+    (re.compile(r"Generator\Z|\AAgent\Z"), "llm"),
+    (re.compile(r"Embedder\Z"), "embedding"),
+    (re.compile(r"(Tool)(Invoker)?\Z"), "tool"),
+)
+"""What the class of a component is called, and what it does; the first that fits counts."""
+HINT: Final = "content capture is off; set HAYSTACK_CONTENT_TRACING_ENABLED=true"
+
+
+def read(span: Span) -> Facts | None:
+    """A component's span, or a pipeline's."""
+    attributes = span.attributes
+    kind = as_text(attributes.get(TYPE))
+    if kind is None and not span.name.startswith("haystack."):
+        return None
+    word = next((word for pattern, word in TYPES if kind is not None and pattern.search(kind)), "")
+    found = read_table(FIELDS, attributes)
+    facts = work_facts(word, found, writer="haystack", name=kind or span.name, hint=HINT)
+    if word != "joiner":
+        return facts
+    documents, given = list_from(facts.made_value), given_lists(facts.given_value)
+    return facts._replace(kind=StageKind.FUSE, documents=documents, given=given)

@@ -1,0 +1,130 @@
+"""Messages of a conversation in any writing: role and content, parts, LangChain's constructors, pairs, plain texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from ...model import Message
+from .facts import REDACTED
+from .json_text import load
+
+_ROLES: Final = {
+    "human": "user",
+    "humanmessage": "user",
+    "ai": "assistant",
+    "aimessage": "assistant",
+    "aimessagechunk": "assistant",
+    "model": "assistant",
+    "systemmessage": "system",
+    "developer": "system",
+    "toolmessage": "tool",
+    "function": "tool",
+}
+_LISTS: Final = ("messages", "input_messages", "contents")
+_REPR: Final = re.compile(r"content=(?P<quote>['\"])(?P<text>.*?)(?P=quote) additional_kwargs=", re.DOTALL)
+_MANY: Final = 2000
+
+
+def messages_in(value: object) -> tuple[Message, ...] | None:
+    """The messages that a value holds, in order; None where it holds none. A plain text is no message."""
+    value = load(value)
+    if isinstance(value, dict):
+        inner = next((value[key] for key in _LISTS if key in value), None)
+        if inner is not None:
+            return messages_in(inner)
+        one = _read(value)
+        return None if one is None else (one,)
+    if not isinstance(value, list) or len(value) > _MANY:
+        return None
+    if len(value) == 1 and isinstance(value[0], list) and value[0] and not isinstance(value[0][0], str):
+        return messages_in(value[0])
+    found = [_read(load(item)) for item in value]
+    known = [message for message in found if message is not None]
+    return tuple(known) if known and len(known) == len(found) else None
+
+
+def last_of(messages: tuple[Message, ...], role: str) -> int | None:
+    """Place of the last message of this role that has a text; None where there is none."""
+    return next((n for n in range(len(messages) - 1, -1, -1) if messages[n].role == role and messages[n].text), None)
+
+
+def prompt_from(value: object) -> tuple[Message, ...] | None:
+    """As `messages_in`; a plain text, or a list of them, is a prompt without roles."""
+    messages = messages_in(value)
+    if messages is not None:
+        return messages
+    value = load(value)
+    texts = value if isinstance(value, list) else [value]
+    if texts and all(isinstance(text, str) and text for text in texts):
+        return tuple(Message(role="", text=text) for text in texts if text != REDACTED) or None
+    return None
+
+
+def _read(item: object) -> Message | None:
+    if isinstance(item, list) and len(item) == 2 and all(isinstance(part, str) for part in item):
+        return Message(role=_role(item[0]), text=item[1]) if _role(item[0]) in _KNOWN_ROLES else None
+    if isinstance(item, str):
+        return _read_repr(item)
+    if not isinstance(item, dict):
+        return None
+    for wrapper in ("kwargs", "data", "message"):
+        if isinstance(item.get(wrapper), dict):
+            inner = dict(item[wrapper])
+            inner.setdefault("type", item.get("type"))
+            if inner.get("type") == "constructor":
+                inner["type"] = _class_of(item)
+            return _read(inner)
+    role = _role(item.get("role") or item.get("type"))
+    parts = item.get("parts", item.get("content", item.get("contents")))
+    if role not in _KNOWN_ROLES or ("parts" not in item and "content" not in item and "contents" not in item):
+        return None
+    if _has_tool_result(parts):
+        role = "tool"
+    return Message(role=role, text=_text(parts))
+
+
+_KNOWN_ROLES: Final = frozenset({"user", "assistant", "system", "tool"})
+
+
+def _class_of(item: dict[str, Any]) -> str:
+    path = item.get("id")
+    return str(path[-1]) if isinstance(path, list) and path else ""
+
+
+def _role(value: object) -> str:
+    name = value.lower() if isinstance(value, str) else ""
+    return _ROLES.get(name, name)
+
+
+def _read_repr(text: str) -> Message | None:
+    """LangChain's messages as `repr` writes them; those with `tool_calls` are answers."""
+    match = _REPR.match(text)
+    if match is None:
+        return None
+    return Message(role="assistant" if " tool_calls=" in text else "user", text=match["text"])
+
+
+def _has_tool_result(parts: object) -> bool:
+    return isinstance(parts, list) and any(
+        isinstance(part, dict) and part.get("type") in ("tool_call_response", "tool_result") for part in parts
+    )
+
+
+def _text(content: object) -> str:
+    """The text of a content: as it is, or the texts of its parts in lines."""
+    if isinstance(content, str):
+        return "" if content == REDACTED else content
+    if isinstance(content, dict):
+        content = [content]
+    if not isinstance(content, list):
+        return ""
+    texts = []
+    for part in content:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict):
+            found = part.get("content", part.get("text", part.get("result", part.get("response"))))
+            if isinstance(found, str) and part.get("type") != "tool_call":
+                texts.append(found)
+    return "\n".join(texts)

@@ -1,0 +1,129 @@
+"""OpenInference: flattened documents and messages, a kind on every span.
+
+LangChain's instrumentor gives neither ids nor scores of documents: they are in the metadata, or in the output as JSON.
+LlamaIndex's turns a missing score into 0.0; its output says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ...model import Completeness, Message, Span, StageKind
+from .facts import Doc, DocList, Facts, fill_docs
+from .lists import flattened, list_from, numbered
+from .messages import messages_in, prompt_from
+from .table import KINDS, Field, Table, as_is, count, read_table
+from .talk import answer_in, query_in
+from .values import as_text
+
+KIND: Final = "openinference.span.kind"
+FIELDS: Final[Table] = (
+    Field("query", ("reranker.query", "embedding.embeddings.0.embedding.text")),
+    Field("top_k", ("reranker.top_k",), count),
+    Field("model", ("llm.response.model_name", "llm.model_name", "llm.request.model_name", "reranker.model_name")),
+    Field("embedding_model", ("embedding.model_name",)),
+    Field("given_value", ("input.value", "tool.parameters"), as_is),
+    Field("made_value", ("output.value",), as_is),
+    Field("session", ("session.id",)),
+    Field("user", ("user.id",)),
+)
+HINT: Final = "no documents were sent; check OPENINFERENCE_HIDE_OUTPUTS and the instrumentor's version"
+_QUERIED: Final = (StageKind.RETRIEVE, StageKind.TOOL, StageKind.EMBED, StageKind.RERANK)
+
+
+def read(span: Span) -> Facts | None:
+    """A span with OpenInference's kind."""
+    attributes = span.attributes
+    word = as_text(attributes.get(KIND))
+    if word is None:
+        return None
+    found = read_table(FIELDS, attributes)
+    kind = KINDS.get(word.lower())
+    if kind is StageKind.GENERATE and _is_template(attributes):
+        kind = StageKind.ASSEMBLE
+    if kind in _QUERIED and not found.get("query"):
+        found["query"] = query_in(found.get("given_value"))
+    if kind is StageKind.RETRIEVE:
+        found["documents"] = _documents(span, "retrieval.documents", attributes.get("output.value"))
+    elif kind is StageKind.RERANK:
+        found["documents"] = _documents(span, "reranker.output_documents", attributes.get("output.value"))
+        given = flattened(span, "reranker.input_documents")
+        found["given"] = (given,) if given is not None else ()
+    elif kind is StageKind.GENERATE:
+        found |= {"prompt": _prompt(attributes), "text": _said(attributes)}
+    elif kind is StageKind.ASSEMBLE:
+        found["text"] = rendered(attributes.get("output.value"))
+    return Facts(writer="openinference", kind=kind, name=span.name, hint=HINT, **found)
+
+
+def _is_template(attributes: Mapping[str, Any]) -> bool:
+    """Haystack's prompt builders are called LLM; they have a template, and neither a model nor messages."""
+    if "llm.prompt_template.template" not in attributes:
+        return False
+    return not any(key.startswith(("llm.input_messages.", "llm.model", "llm.prompts")) for key in attributes)
+
+
+def _documents(span: Span, prefix: str, output: object) -> DocList | None:
+    """The flattened list, with what the output says beside it; the output's own list where that one is whole alone."""
+    own = flattened(span, prefix)
+    other = list_from(output)
+    if own is None or other is None:
+        return own or other
+    if own.docs is None or other.docs is None:
+        return own
+    lossy = own.completeness in (Completeness.TOP_MISSING, Completeness.PARTLY_READABLE)
+    if lossy and other.completeness is Completeness.COMPLETE and len(other.docs) >= len(own.docs):
+        return other
+    if len(own.docs) != len(other.docs):
+        return own
+    docs = fill_docs(own.docs, other.docs)
+    return own._replace(docs=tuple(_doubt(doc, said) for doc, said in zip(docs, other.docs, strict=True)))
+
+
+def _doubt(doc: Doc, said: Doc) -> Doc:
+    """A score of 0.0 beside an output that says None is none."""
+    if doc.score == 0.0 and said.score is None and said.chunk_id == doc.chunk_id:
+        return doc._replace(score=None)
+    return doc
+
+
+def _prompt(attributes: Mapping[str, Any]) -> tuple[Message, ...] | None:
+    rows = numbered(attributes, "llm.input_messages")
+    messages = tuple(message for row in rows.values() if (message := _message(row)) is not None)
+    if messages:
+        return messages
+    plain = attributes.get("llm.prompts")
+    if plain is None:
+        texts = numbered(attributes, "llm.prompts")
+        plain = [row["prompt.text"] for row in texts.values() if "prompt.text" in row]
+    return prompt_from(plain) if plain else messages_in(attributes.get("input.value"))
+
+
+def _said(attributes: Mapping[str, Any]) -> str | None:
+    rows = numbered(attributes, "llm.output_messages")
+    messages = [message for row in rows.values() if (message := _message(row)) is not None]
+    if messages:
+        return messages[-1].text or None
+    choices = numbered(attributes, "llm.choices")
+    text = next((as_text(row["completion.text"]) for row in choices.values() if "completion.text" in row), None)
+    return text or answer_in(attributes.get("output.value"))
+
+
+def _message(row: Mapping[str, Any]) -> Message | None:
+    """One message from its flattened keys."""
+    role = as_text(row.get("message.role")) or ""
+    contents = [as_text(row.get("message.content"))]
+    contents += [as_text(part.get("message_content.text")) for part in numbered(row, "message.contents").values()]
+    text = "\n".join(content for content in contents if content and content != "__REDACTED__")
+    if not text and not role:
+        return None
+    return Message(role="tool" if "message.tool_call_id" in row else role, text=text)
+
+
+def rendered(value: object) -> str | None:
+    """A rendered prompt as one text, its messages in order."""
+    messages = prompt_from(value)
+    if messages is None:
+        return answer_in(value)
+    return "\n\n".join(message.text for message in messages if message.text) or None

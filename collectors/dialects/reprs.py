@@ -1,0 +1,86 @@
+"""Documents that were written down with Python's `repr`: LlamaIndex's NodeWithScore, Haystack's Document."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any, Final
+
+NODE_PREFIXES: Final = ("<NodeWithScore(", "NodeWithScore(")
+HAYSTACK_PREFIX: Final = "Document(id="
+
+_SHORT_NODE: Final = re.compile(
+    r"<?NodeWithScore\(node=\w+\(id_=(?P<id>[^'\"].*?)\), score=(?P<score>[^()]*)\)>?\Z", re.DOTALL
+)
+_LONG_NODE: Final = re.compile(r"<?NodeWithScore\(node=\w+\(id_=(?P<id>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
+_NODE_TEXT: Final = re.compile(r", text=('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
+_NODE_SCORE: Final = re.compile(r", score=([^(),\s]+)\)>?\Z")
+_HAYSTACK: Final = re.compile(
+    r"Document\(id=(?P<id>.*?)"
+    r"(?:, content: '(?P<text>.*?)')?"
+    r"(?:, dataframe: .*?)?(?:, blob: .*?)?"
+    r"(?:, meta: (?P<meta>\{.*?\}))?"
+    r"(?:, score: (?P<score>[^,()\s]+))?"
+    r"(?:, embedding: [^()]*?)?(?:, sparse_embedding: [^()]*?)?\)\Z",
+    re.DOTALL,
+)
+_HAYSTACK_CUT: Final = 103
+"""Haystack writes at most 100 characters of a content, and then three dots."""
+
+
+def read_repr(text: str) -> dict[str, Any] | None:
+    """Keys id, text, score (as written), metadata, and "cut" where the text is not whole; None where it is no such."""
+    text = text.strip()
+    if text.startswith(NODE_PREFIXES):
+        return _read_node(text)
+    if text.startswith(HAYSTACK_PREFIX):
+        return _read_haystack(text)
+    return None
+
+
+def _read_node(text: str) -> dict[str, Any] | None:
+    short = _SHORT_NODE.match(text)
+    if short is not None:
+        return {"id": short["id"], "score": _number(short["score"])}
+    long = _LONG_NODE.match(text)
+    if long is None:
+        return None
+    found: dict[str, Any] = {"id": _unquote(long["id"])}
+    said = _NODE_TEXT.search(text)
+    if said is not None:
+        found["text"] = _unquote(said[1])
+    score = _NODE_SCORE.search(text)
+    if score is not None:
+        found["score"] = _number(score[1])
+    return found
+
+
+def _read_haystack(text: str) -> dict[str, Any] | None:
+    match = _HAYSTACK.match(text)
+    if match is None:
+        return None
+    found: dict[str, Any] = {"id": match["id"]}
+    if match["text"] is not None:
+        cut = len(match["text"]) == _HAYSTACK_CUT and match["text"].endswith("...")
+        found |= {"text": match["text"][:-3] if cut else match["text"], "cut": cut}
+    if match["meta"] is not None:
+        found["metadata"] = _unquote(match["meta"])
+    if match["score"] is not None:
+        found["score"] = _number(match["score"])
+    return found
+
+
+def _number(text: str) -> Any:  # noqa: ANN401 - float, None, or the text that is no number
+    if text == "None":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _unquote(text: str) -> Any:  # noqa: ANN401 - a literal
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None

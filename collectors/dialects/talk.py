@@ -1,0 +1,156 @@
+"""Question, history and answer in what a root span, a chain or a tool was given and gave back."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from ...model import Message
+from .facts import REDACTED
+from .json_text import load
+from .messages import last_of, messages_in
+
+QUESTION_KEYS: Final = (
+    *("question", "user_question", "query", "query_str", "user_query", "search_query", "input", "user_input"),
+    *("message", "q", "text", "prompt", "input_str", "content"),
+)
+ANSWER_KEYS: Final = (
+    *("answer", "final_answer", "final_result", "output", "outputs", "response", "result", "results", "text"),
+    *("content", "completion", "reply", "replies", "choices", "generations", "message", "messages", "update"),
+)
+_WRAPPERS: Final = (
+    "inputs",
+    "args",
+    "kwargs",
+    "kwds",
+    "data",
+    "query_bundle",
+    "str_or_query_bundle",
+    "qb",
+    "str_or_bundle",
+)
+_HISTORY_KEYS: Final = ("chat_history", "history", "conversation", "messages")
+_DEPTH: Final = 5
+_NO_ANSWERS: Final = ("<generator object", "<async_generator object", "<coroutine object")
+
+
+class Asked(NamedTuple):
+    """What a user said, and what was said before it."""
+
+    question: str | None = None
+    history: tuple[Message, ...] = ()
+
+
+def question_in(value: object) -> Asked:
+    """The question in an input. Of a conversation the last thing that the user said; the rest is history."""
+    value = load(value)
+    if isinstance(value, str):
+        inner = _plain(value)
+        return Asked(inner)
+    messages = messages_in(value)
+    if messages is not None:
+        place = last_of(messages, "user")
+        return Asked() if place is None else _of_messages(messages, place)
+    found = _search(value, 0)
+    if found is None:
+        return Asked()
+    if isinstance(value, dict):
+        return Asked(found, _history_in(value))
+    return Asked(found)
+
+
+def query_in(value: object) -> str | None:
+    """The text that a retriever or a tool was asked for."""
+    return question_in(value).question
+
+
+def _of_messages(messages: tuple[Message, ...], place: int) -> Asked:
+    """A message may hold the arguments of a chain as a JSON text."""
+    inner = load(messages[place].text)
+    if isinstance(inner, dict):
+        asked = question_in(inner)
+        return Asked(asked.question, asked.history or _said(messages[:place]))
+    return Asked(_plain(messages[place].text), _said(messages[:place]))
+
+
+def _said(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    return tuple(message for message in messages if message.role in ("user", "assistant") and message.text)
+
+
+def _search(value: Any, depth: int) -> str | None:  # noqa: ANN401 - parsed JSON
+    if depth > _DEPTH:
+        return None
+    if isinstance(value, str):
+        inner = load(value)
+        return _search(inner, depth + 1) if not isinstance(inner, str) else _plain(value)
+    if isinstance(value, list):
+        messages = messages_in(value)
+        if messages is not None:
+            place = last_of(messages, "user")
+            return None if place is None else _plain(messages[place].text)
+        return next((found for item in value[:4] if (found := _search(item, depth + 1))), None)
+    if not isinstance(value, dict):
+        return None
+    for key in QUESTION_KEYS:
+        if key in value and not isinstance(value[key], list) and (found := _search(value[key], depth + 1)):
+            return found
+    for key in (*_WRAPPERS, "messages", "input", "inputs"):
+        if key in value and (found := _search(value[key], depth + 1)):
+            return found
+    return _search_parts(value, depth)
+
+
+def _search_parts(value: dict[str, Any], depth: int) -> str | None:
+    """Among the inputs of several parts (Haystack's pipeline): the one under the first of the known names."""
+    parts = [item for item in value.values() if isinstance(item, dict)]
+    for key in QUESTION_KEYS:
+        for part in parts:
+            if key in part and (found := _search(part[key], depth + 1)):
+                return found
+    return next((found for part in parts if (found := _search(part, depth + 1))), None)
+
+
+def _history_in(value: dict[str, Any]) -> tuple[Message, ...]:
+    for place in (value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))):
+        for key in _HISTORY_KEYS:
+            messages = messages_in(place.get(key)) if isinstance(place.get(key), list | str) else None
+            if messages:
+                return _said(messages)
+    return ()
+
+
+def answer_in(value: object, depth: int = 0) -> str | None:
+    """The answer in an output; None where there is none to be read: a stream's object is no answer."""
+    if depth > _DEPTH:
+        return None
+    value = load(value)
+    if isinstance(value, str):
+        return _plain(value)
+    if isinstance(value, list):
+        messages = messages_in(value)
+        if messages is not None:
+            place = last_of(messages, "assistant")
+            return None if place is None else messages[place].text
+        if value and isinstance(value[0], str):
+            return _plain(value[0]) if len(value) == 1 else None
+        return next((found for item in value[-1:] if (found := answer_in(item, depth + 1))), None)
+    if not isinstance(value, dict) or _is_document(value):
+        return None
+    messages = messages_in(value) if "role" in value or "kwargs" in value else None
+    if messages is not None:
+        return messages[-1].text or None if messages[-1].role in ("assistant", "tool") else None
+    for key in ANSWER_KEYS:
+        if key in value and (found := answer_in(value[key], depth + 1)):
+            return found
+    parts = [item for key, item in value.items() if isinstance(item, dict) and key not in _HISTORY_KEYS]
+    return answer_in(parts[0], depth + 1) if len(parts) == 1 else None
+
+
+def _is_document(value: dict[str, Any]) -> bool:
+    return "page_content" in value or ("metadata" in value and "id" in value and "choices" not in value)
+
+
+def _plain(text: str) -> str | None:
+    """A text that says something."""
+    if not text.strip() or text == REDACTED or text.startswith(_NO_ANSWERS):
+        return None
+    return text
