@@ -16,6 +16,7 @@ from goldrank.dashboard.parts import (
     mark_gold,
     not_found,
     notices,
+    pressing,
     promote_dialog,
     prompt_tab,
     queries_tab,
@@ -36,6 +37,7 @@ except GoldrankError:
     st.stop()
 request_id = view.recorded.request.request_id
 
+pressing.begin(request_id)
 request_head.show(view, viewer.zone())
 notices.show()
 in_sets.show(view)
@@ -79,3 +81,4 @@ if labels.open:
 scroll.to_tabs_if_linked(request_id)
 if not chunk_drawer.show_if_asked(view):
     promote_dialog.show_if_open(request_id)
+pressing.finish(request_id)

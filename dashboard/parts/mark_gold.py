@@ -12,9 +12,11 @@ from ...model import Chunk, Judgement, LabelTarget, text_hash
 from ...store import ChunkQuery
 from .. import amounts, data, viewer
 from ..text import around, cell, escaped
-from . import chunk_drawer, marking, pressing
+from . import chunk_drawer, marking
 
 ROWS = 8
+_FOUND, _SUGGESTED = 260, 180
+"""Characters of a passage that are shown: suggestions stand nine together."""
 _EVERYWHERE = "All chunks"
 _HERE = "This request"
 
@@ -115,7 +117,8 @@ def _row(place: _Place, found: FoundChunk) -> None:
                 on_click=chunk_drawer.open_chunk,
                 args=(chunk.chunk_id,),
             )
-            st.text(around(chunk.text, place.words) if chunk.text else "No text of this chunk is known.")
+            limit = _FOUND if place.typed else _SUGGESTED
+            st.text(around(chunk.text, place.words, limit) if chunk.text else "No text of this chunk is known.")
         stood.text(cell(found.stood, 120))
 
 
@@ -136,7 +139,7 @@ def _mark_button(place: _Place, found: FoundChunk) -> None:
             key=key,
             shortcut=str(place.number + 1),
             on_click=marking.save_first,
-            args=(place.request_id, pressing.asked(), target),
+            args=(place.request_id, target),
         )
     else:
         st.button("★ Gold", key=key, on_click=marking.save, args=(place.request_id, target))

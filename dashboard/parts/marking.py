@@ -48,12 +48,12 @@ def save(
         close_drawer()
 
 
-def save_first(request_id: str, asked: str, target: LabelTarget) -> None:
+def save_first(request_id: str, target: LabelTarget) -> None:
     """Saves the first gold of a request that shows none yet (a callback of buttons with number keys).
 
     A press that comes after another passage was marked is refused: it was made for the page as it was before.
     """
-    if not pressing.still_here(request_id, asked):
+    if not pressing.counts(request_id):
         return
     own = (label for label in data.view(request_id).labels if not label.from_case)
     marked = [label.target for label in own if label.judgement is Judgement.GOLD]

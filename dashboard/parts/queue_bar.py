@@ -73,12 +73,12 @@ def _put_aside(request_id: str, now: Queued, way: _Aside) -> None:
         shortcut=way.key,
         disabled=now.state is way.state,
         on_click=_set_aside,
-        args=(request_id, pressing.asked(), way.state),
+        args=(request_id, way.state),
     )
 
 
-def _set_aside(request_id: str, asked: str, state: TriageState | None) -> None:
-    if pressing.still_here(request_id, asked):
+def _set_aside(request_id: str, state: TriageState | None) -> None:
+    if pressing.counts(request_id):
         notices.guarded(lambda: undoing.remembering(request_id, lambda: queue.put_aside(request_id, state)))
 
 
@@ -91,7 +91,7 @@ def _assign(request_id: str, now: Queued) -> None:
         shortcut="a",
         disabled=now.assigned_to == me,
         on_click=_assign_to,
-        args=(request_id, pressing.asked(), me),
+        args=(request_id, me),
     )
     with st.popover("", icon=":material/group:", help="Assign to somebody else"):
         to = st.text_input("Assign to", key=f"assign_name_{request_id}", max_chars=80)
@@ -100,12 +100,12 @@ def _assign(request_id: str, now: Queued) -> None:
             key=f"assign_other_{request_id}",
             disabled=not to.strip() and not now.assigned_to,
             on_click=_assign_to,
-            args=(request_id, pressing.asked(), to),
+            args=(request_id, to),
         )
 
 
-def _assign_to(request_id: str, asked: str, to: str) -> None:
-    if pressing.still_here(request_id, asked):
+def _assign_to(request_id: str, to: str) -> None:
+    if pressing.counts(request_id):
         notices.guarded(lambda: undoing.remembering(request_id, lambda: queue.assign_to(request_id, to)))
 
 
@@ -120,7 +120,7 @@ def _undo(request_id: str) -> None:
         disabled=change is None,
         help=f"Takes back{where}: {escaped(cell(change.words, 80))}" if change else "Nothing was changed yet",
         on_click=undoing.take_back,
-        args=(request_id, pressing.asked(), change),
+        args=(request_id, change),
     )
 
 
@@ -132,7 +132,7 @@ def _standing(request_id: str, now: Queued) -> None:
             key=f"aside_none_{request_id}",
             type="tertiary",
             on_click=_set_aside,
-            args=(request_id, pressing.asked(), None),
+            args=(request_id, None),
         )
     if now.assigned_to:
         st.badge(escaped(cell(now.assigned_to, 30)), color="gray", icon=":material/person:")

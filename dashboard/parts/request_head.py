@@ -73,7 +73,7 @@ def _neighbour(request_id: str, label: str, key: str, icon: str, target: str | N
         shortcut=key,
         disabled=target is None,
         on_click=pressing.go,
-        args=(target,),
+        args=(request_id, target),
     )
 
 

@@ -43,9 +43,9 @@ def next_one(request_id: str) -> Change | None:
     return None if newest.at_ns is None else Change(newest.request_id, newest.at_ns, newest.words)
 
 
-def take_back(shown: str, asked: str, change: Change) -> None:
+def take_back(shown: str, change: Change) -> None:
     """Undoes that change and shows its request (a callback). What somebody changed since is left alone, and said."""
-    if not pressing.still_here(shown, asked):
+    if not pressing.counts(shown):
         return
     _forget(change)
     if not notices.guarded(lambda: queue.take_back_change(change.request_id, change.at_ns)):
@@ -53,7 +53,7 @@ def take_back(shown: str, asked: str, change: Change) -> None:
     place = "" if change.request_id == shown else f" on request {short_id(change.request_id)}"
     notices.done(f"Taken back{place}: {change.words}.")
     if change.request_id != shown:
-        pressing.go(change.request_id)
+        pressing.go(shown, change.request_id)
 
 
 def _changes() -> tuple[Change, ...]:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,20 +65,29 @@ class Person:
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[Demo]:
     """The example app's requests in a folder of their own, with a hub over them."""
-    directory = tmp_path_factory.mktemp("demo")
+    with _running(tmp_path_factory.mktemp("demo"), root) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def fresh_demo(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[Demo]:
+    """Another one, in which no other module labels anything."""
+    with _running(tmp_path_factory.mktemp("fresh-demo"), root) as running:
+        yield running
+
+
+@contextmanager
+def _running(directory: Path, root: Path) -> Iterator[Demo]:
     run = [sys.executable, str(root / "examples" / "support_bot" / "run.py"), "--directory", str(directory)]
     subprocess.run(run, check=True, capture_output=True, timeout=300)
     ingest = [sys.executable, "-m", "goldrank", "ingest", "--directory", str(directory)]
     subprocess.run(ingest, check=True, capture_output=True, timeout=300)
     hub = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "goldrank", "up", "--directory", str(directory), "--port", "0", "--no-browser"),
-            *("--app", "examples.support_bot.app:answer"),
-        ],
+        [sys.executable, "-m", "goldrank", "up", "--directory", str(directory), "--port", "0", "--no-browser"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        cwd=root,
+        cwd=directory,
     )
     try:
         yield Demo(_address(hub), directory, json.loads((directory / "demo_complaints.json").read_text("utf-8")))

@@ -129,14 +129,37 @@ def test_the_end_of_the_list_says_so_and_leads_back(pages: Any, desk: Any):
 
 
 def test_a_press_meant_for_a_request_that_is_gone_changes_nothing(pages: Any, desk: Any):
-    """The address moved on while the key was pressed: neither the one seen nor the new one is touched."""
+    """J and another key in one go: the key was meant for the request that was seen, and the page is at the next."""
     desk.record_scenes("demoted", "nowhere")
     for key in ("l", "x", "a", "1"):
         app = opened(pages, desk, "demoted")
-        app.query_params["request_id"] = desk.id_of("nowhere")
-        assert "Nothing was changed: the key was meant for" in shown(fine(button(app, key).click().run())), key
+        app.session_state["request_at"] = desk.id_of("nowhere")  # as J's callback leaves it
+        app = fine(button(app, key).click().run())
+        assert "Nothing was changed: the key was meant for" in shown(app), key
+        assert app.query_params["request_id"] == desk.id_of("nowhere")
     assert (queue_of(desk, "demoted"), queue_of(desk, "nowhere")) == ((None, None), (None, None))
     assert golds(desk, "demoted") == golds(desk, "nowhere") == []
+
+
+def test_a_press_on_a_page_that_is_half_drawn_changes_nothing(pages: Any, desk: Any):
+    """Parts of the request before may still be on the screen; the next press counts."""
+    desk.record_scenes("demoted", "nowhere")
+    app = opened(pages, desk, "demoted")
+    app.session_state["request_drawn"] = desk.id_of("nowhere")  # the run that draws this page was cut short
+    app = fine(button(app, "1").click().run())
+    assert "still being drawn" in shown(app)
+    assert golds(desk, "demoted") == []
+    app = fine(button(app, "1").click().run())
+    assert len(golds(desk, "demoted")) == 1
+
+
+def test_j_pressed_twice_before_the_page_is_new_is_one_step(pages: Any, desk: Any):
+    """Nobody passes a request that was not shown."""
+    desk.record_scenes("demoted", "twelve_stages", "incomplete")
+    app = opened(pages, desk, "demoted")
+    app.session_state["request_at"] = desk.id_of("twelve_stages")
+    app = fine(button(app, "j").click().run())
+    assert app.query_params["request_id"] == desk.id_of("twelve_stages")
 
 
 def test_a_second_number_pressed_before_the_page_is_new_is_refused(pages: Any, desk: Any):
