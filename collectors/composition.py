@@ -6,6 +6,7 @@ all its spans whenever one of them comes, so late and doubled spans repair or ch
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -20,6 +21,10 @@ from .tree import SpanKey, Tree, make_tree, span_key
 
 SHORT_ATTRIBUTE: Final = 200
 """Longest attribute, in characters, of another writer's root that is kept on the request as well as on its span."""
+
+
+_NUMBERED: Final = re.compile(r"\.\d+\.")
+"""In the name of an attribute that is one of a list's."""
 
 
 class Composed(NamedTuple):
@@ -134,7 +139,7 @@ def _with_others(header: Mapping[str, Any], others: Others) -> dict[str, Any]:
     attributes = {
         key: value
         for key, value in (header.get("attributes") or {}).items()
-        if not isinstance(value, str | list | dict) or len(str(value)) <= SHORT_ATTRIBUTE
+        if len(str(value)) <= SHORT_ATTRIBUTE and not _NUMBERED.search(key)
     }
     return {**header, **said, "attributes": attributes}
 

@@ -112,17 +112,22 @@ def _lines(text: str) -> list[str]:
 
 def find_queries(steps: Sequence[Step], question: str | None) -> None:
     """Rule 28: a retriever whose query was not sent has the one of the retriever around it, else the text embedded just
-    before it, else the one query of those beside it, else the question where nothing was rewritten. Marked inferred."""
-    rewritten = any(step.kind is StageKind.REWRITE for step in steps)
+    before it, else the one query of those beside it, else the question where no model was called before. Marked
+    inferred. Of a call with several queries nothing is inferred."""
     for step in of_kind(steps, *LISTED):
-        if step.query is not None or (step.documents is None and step.has_failed):
+        if step.query is not None or step.facts.writer == "store batch" or (step.documents is None and step.has_failed):
             continue
         found = _around(step) or _embedded(step, steps) or _beside(step, steps)
-        if found is None and question and not rewritten and step.kind is StageKind.RETRIEVE:
+        if found is None and question and step.kind is StageKind.RETRIEVE and not _may_be_rewritten(step, steps):
             found = question, "the question of the request"
         if found is not None:
             step.query = found[0]
             step.notes["query"] = f"inferred: {found[1]}"
+
+
+def _may_be_rewritten(step: Step, steps: Sequence[Step]) -> bool:
+    calls = of_kind(steps, StageKind.REWRITE, StageKind.GENERATE)
+    return any(call.end_ns <= step.span.start_ns for call in calls)
 
 
 def _around(step: Step) -> tuple[str, str] | None:
@@ -133,6 +138,8 @@ def _around(step: Step) -> tuple[str, str] | None:
 
 
 def _embedded(step: Step, steps: Sequence[Step]) -> tuple[str, str] | None:
+    if step.kind is not StageKind.RETRIEVE:
+        return None
     family = {step, step.parent}
     texts = [
         one

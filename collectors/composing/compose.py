@@ -20,6 +20,7 @@ from .merging import merge_nested
 from .reading import read_steps, split_batches
 from .step import LISTED, Step, of_kind, outcome_of
 
+LENGTH_HINT: Final = "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT"
 NO_RETRIEVAL: Final = "no retrieval was recorded: put @goldrank.retrieve on the function that searches"
 
 
@@ -49,11 +50,13 @@ def compose_others(spans: Sequence[Span], root: Span | None, tree: Tree) -> Othe
     question = find_question_and_history(steps, root)
     find_rewrites(steps)
     find_queries(steps, question.asked.question)
-    share_chunks(steps, find_length_limit(spans))
+    limit = find_length_limit(spans)
+    share_chunks(steps, limit)
     find_flow(steps)
     find_context(steps)
     answer = find_answer(steps, root)
-    return _build(steps, question, answer, find_error(spans, tree))
+    found = _build(steps, question, answer, find_error(spans, tree))
+    return found if limit is None else _mark_cut_prompts(found, steps, limit)
 
 
 def is_setup(spans: Sequence[Span], tree: Tree) -> bool:
@@ -82,6 +85,22 @@ def _build(steps: Sequence[Step], question: Question, answer: Answer, error: str
     if not of_kind(steps, *LISTED, StageKind.TOOL) and any(step.prompt for step in of_kind(steps, StageKind.GENERATE)):
         missing.append(NO_RETRIEVAL)
     return Others(tuple(stages), lists, _header(steps, question, answer, error), tuple(dict.fromkeys(missing)))
+
+
+def _mark_cut_prompts(found: Others, steps: Sequence[Step], limit: int) -> Others:
+    """Rule 14: of a model call with a text as long as the limit the prompt is not whole."""
+    cut = {
+        step.stage_id
+        for step in of_kind(steps, StageKind.GENERATE, StageKind.REWRITE, StageKind.ASSEMBLE)
+        if any(isinstance(value, str) and len(value) == limit for value in step.span.attributes.values())
+    }
+    stages = tuple(
+        (key, stage.model_copy(update={"completeness": Completeness.TRUNCATED}) if stage.stage_id in cut else stage)
+        for key, stage in found.stages
+    )
+    return found._replace(
+        stages=stages, missing=(*found.missing, f"texts were cut at {limit} characters: {LENGTH_HINT}")
+    )
 
 
 def _header(steps: Sequence[Step], question: Question, answer: Answer, error: str | None) -> dict[str, Any]:

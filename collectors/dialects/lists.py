@@ -77,9 +77,11 @@ def flattened(span: Span, prefix: str, *, part: str = "document.") -> DocList | 
     rows = numbered(span.attributes, prefix)
     if not rows:
         return None if explicit is None else list_from(explicit)
-    return by_rank(
-        {number + 1: _flat_doc(row, part) for number, row in rows.items()}, dropped=span.dropped_attributes > 0
-    )
+    docs = {number + 1: _flat_doc(row, part) for number, row in rows.items()}
+    first = min(docs)
+    if span.dropped_attributes and len(docs) > 1 and docs[first].chunk_id is None and docs[first].text is None:
+        del docs[first]  # the drop ends inside it: what is left of it names no document
+    return by_rank(docs, dropped=span.dropped_attributes > 0)
 
 
 def by_rank(docs: Mapping[int, Doc], *, dropped: bool, hint: str = LIMIT_HINT) -> DocList:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Final
 
@@ -125,6 +126,6 @@ def _text(content: object) -> str:
             texts.append(part)
         elif isinstance(part, dict):
             found = part.get("content", part.get("text", part.get("result", part.get("response"))))
-            if isinstance(found, str) and part.get("type") != "tool_call":
-                texts.append(found)
+            if found is not None and part.get("type") != "tool_call":
+                texts.append(found if isinstance(found, str) else json.dumps(found, ensure_ascii=False))
     return "\n".join(texts)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ...model import Completeness, Message, Span, StageKind
 from .facts import Doc, DocList, Facts, fill_docs
+from .json_text import load
 from .lists import flattened, list_from, numbered
 from .messages import messages_in, prompt_from
 from .table import KINDS, Field, Table, as_is, count, read_table
@@ -73,12 +74,18 @@ def _documents(span: Span, prefix: str, output: object) -> DocList | None:
     if own.docs is None or other.docs is None:
         return own
     lossy = own.completeness in (Completeness.TOP_MISSING, Completeness.PARTLY_READABLE)
-    if lossy and other.completeness is Completeness.COMPLETE and len(other.docs) >= len(own.docs):
-        return other
+    if lossy and other.completeness is Completeness.COMPLETE and len(other.docs) >= (own.length or 0):
+        known = dict(zip(own.ranks or (), own.docs, strict=True))
+        return other._replace(docs=tuple(_joined(doc, known.get(n)) for n, doc in enumerate(other.docs, 1)))
     if len(own.docs) != len(other.docs):
         return own
     docs = fill_docs(own.docs, other.docs)
     return own._replace(docs=tuple(_doubt(doc, said) for doc, said in zip(docs, other.docs, strict=True)))
+
+
+def _joined(doc: Doc, flat: Doc | None) -> Doc:
+    """A document of the output with what its flattened form says beside it, where both are the same one."""
+    return doc if flat is None else fill_docs([doc], [flat])[0]
 
 
 def _doubt(doc: Doc, said: Doc) -> Doc:
@@ -123,7 +130,8 @@ def _message(row: Mapping[str, Any]) -> Message | None:
 
 def rendered(value: object) -> str | None:
     """A rendered prompt as one text, its messages in order."""
-    messages = prompt_from(value)
+    loaded = load(value)
+    messages = prompt_from(loaded.get("prompt", loaded) if isinstance(loaded, dict) else loaded)
     if messages is None:
-        return answer_in(value)
+        return answer_in(loaded)
     return "\n\n".join(message.text for message in messages if message.text) or None

@@ -54,8 +54,14 @@ def question_in(value: object) -> Asked:
     if found is None:
         return Asked()
     if isinstance(value, dict):
-        return Asked(found, _history_in(value))
+        return Asked(found, _before(found, _history_in(value)))
     return Asked(found)
+
+
+def _before(question: str, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The messages before the question, where it stands among them."""
+    place = last_of(messages, "user")
+    return messages[:place] if place is not None and messages[place].text == question else messages
 
 
 def query_in(value: object) -> str | None:
