@@ -25,6 +25,7 @@ CHROMIUM_FLAGS = (
 )
 LONGEST_FIRST = (
     "browser/test_planted_complaints.py",
+    "browser/test_queue.py",
     "dashboard/test_browser.py",
     "cases/test_cases.py",
     "test_fresh_clone.py",
