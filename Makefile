@@ -1,4 +1,4 @@
-# The whole vocabulary: make demo, make test, make check, make bench, make install, make clean.
+# The whole vocabulary: make demo, make test, make check, make bench, make fuzz, make install, make clean.
 # Everything lives in .venv of this folder; nothing outside it is touched.
 
 PYTHON ?= python3
@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 DEMO_DIR ?= .goldrank-demo
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo install test check bench clean
+.PHONY: demo install test check bench fuzz clean
 
 demo: $(VENV)/.installed-demo
 	$(BIN)/python examples/support_bot/run.py --directory $(DEMO_DIR)
@@ -26,6 +26,10 @@ check: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python tests/benchmarks/run.py
+
+# Hours: spans in any order, doubled, cut, spoilt, and OTLP bytes with holes, GOLDRANK_FUZZ examples a test.
+fuzz: $(VENV)/.installed-dev
+	GOLDRANK_FUZZ=$${GOLDRANK_FUZZ:-100000} $(BIN)/python -m pytest tests/captures/test_any_order.py --numprocesses 2
 
 clean:
 	rm -rf $(VENV) build dist goldrank.egg-info $(DEMO_DIR)

@@ -69,15 +69,19 @@ def make_tree(spans: Iterable[Span]) -> Tree:
             way[step] = None
             step = parents.get(step)
         if step is not None and step in way:
-            del parents[step]
-            way = _start_at(way, step)
+            way = _cut_circle(list(way), step, parents)
         order += reversed(way)
         placed.update(way)
     return Tree(merged, {key: mark(span) for key, span in merged.items()}, parents, tuple(order), {})
 
 
-def _start_at(way: dict[SpanKey, None], top: SpanKey) -> dict[SpanKey, None]:
-    """A way upwards that ran into a circle, arranged so that `top`, now without a parent, stands last."""
-    keys = list(way)
-    at = keys.index(top)
-    return dict.fromkeys([*keys[:at], *keys[at + 1 :], top])
+def _cut_circle(way: list[SpanKey], met: SpanKey, parents: dict[SpanKey, SpanKey]) -> dict[SpanKey, None]:
+    """A way upwards that ran into itself at `met`, cut above the smallest key of the circle, whichever way led there.
+
+    Arranged as the way that it is now: every span before its parent.
+    """
+    at = way.index(met)
+    circle = way[at:]
+    top = circle.index(min(circle))
+    del parents[circle[top]]
+    return dict.fromkeys([*way[:at], *circle[top + 1 :], *circle[: top + 1]])

@@ -34,7 +34,8 @@ def read_steps(spans: Iterable[Span], tree: Tree) -> list[Step]:
             facts[parent] = fill(facts[parent], said) if parent in facts else said
             members[parent] = tree.spans[parent]
         elif said is not None and parent not in tree.spans:
-            facts[span_key(records[0])], members[span_key(records[0])] = said, records[0]
+            first = min(records, key=lambda record: (record.start_ns, record.span_id))
+            facts[span_key(first)], members[span_key(first)] = said, first
     return _hang({key: make_step(key, members[key], facts[key]) for key in facts}, tree)
 
 

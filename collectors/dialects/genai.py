@@ -76,9 +76,9 @@ def read(span: Span) -> Facts | None:
     operation = as_text(attributes.get(OPERATION))
     kind = KINDS.get(operation or "") or EXTENSION_KINDS.get(as_text(attributes.get("gen_ai.span.kind")) or "")
     if operation is None and kind is None:
-        if not any(key.startswith(_TALK) for key in attributes) and not _events(span.events):
+        kind = _kind_by_keys(span)
+        if kind is None:
             return None
-        kind = StageKind.GENERATE
     found = read_table(FIELDS, attributes)
     model = read_table(MODEL, attributes).get("model")
     model = None if model == "unknown" else model
@@ -99,6 +99,15 @@ def read(span: Span) -> Facts | None:
         found["query"] = query_in(found.get("given_value"))
     name = as_text(attributes.get("gen_ai.tool.name")) if kind is StageKind.TOOL else None
     return Facts(writer="genai", kind=kind, name=name or span.name, setup=operation in SETUP, hint=HINT, **found)
+
+
+def _kind_by_keys(span: Span) -> StageKind | None:
+    """What a span is whose operation is not said, or was dropped: keys of retrievals and of messages are no others'."""
+    if any(key.startswith("gen_ai.retrieval.") for key in span.attributes):
+        return StageKind.RETRIEVE
+    if any(key.startswith(_TALK) for key in span.attributes) or _events(span.events):
+        return StageKind.GENERATE
+    return None
 
 
 def read_logs(logs: Iterable[Span]) -> Facts | None:

@@ -61,7 +61,7 @@ def read(span: Span) -> Facts | None:
         facts = facts._replace(prompt=_prompt(given), text=_said(made))
     elif kind in (StageKind.TOOL, StageKind.EMBED):
         facts = facts._replace(query=query_in(given))
-    setup = attributes.get(genai.OPERATION) in genai.SETUP
+    setup = as_text(attributes.get(genai.OPERATION)) in genai.SETUP
     model = genai.read(span)
     facts = facts._replace(setup=setup, name=facts.name or span.name)
     if model is None or kind in (StageKind.RETRIEVE, StageKind.TOOL):
