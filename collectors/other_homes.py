@@ -50,8 +50,10 @@ def place_others(trace_id: str, keys: Sequence[SpanKey], tree: Tree) -> dict[Spa
     for key in tree.order:
         if key[0] == trace_id:
             roots[key] = roots.get(tree.parents.get(key, key), key)
-    telling = {roots[key] for key in keys if key in roots and _tells(key, tree)}
-    heads = [top for top in tops if top in telling] or tops[:1]
+    heads = tops
+    if len(tops) > 1:
+        telling = {roots[key] for key in keys if key in roots and _tells(key, tree)}
+        heads = [top for top in tops if top in telling] or tops[:1]
     homes = {head: head for head in heads}
     for head in heads:
         homes.update(_split(head, [key for key in keys if roots[key] == head], tree))

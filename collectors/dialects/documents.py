@@ -110,7 +110,7 @@ def _from_fields(item: Mapping[str, Any]) -> Doc | None:
         doc = _from_fields(inner)
         if doc is None:
             return None
-        score, kind, note = _find_score(item, {})
+        score, kind, note = find_score(item, {})
         known = score is not None or note is not None
         return doc._replace(score=score, score_kind=kind, score_note=note) if known else doc
     if "role" in item or "generation_info" in item or "function" in item:
@@ -120,7 +120,7 @@ def _from_fields(item: Mapping[str, Any]) -> Doc | None:
     if text is None:
         text = next((metadata[key] for key in TEXT_KEYS[:4] if isinstance(metadata.get(key), str)), None)
     own_id = next((found for key in ID_KEYS if (found := as_id(item.get(key))) is not None), None)
-    score, kind, note = _find_score(item, metadata)
+    score, kind, note = find_score(item, metadata)
     if text is None and own_id is None and not _is_bare(item):
         return None
     if text is not None and not _looks_like_one(item):
@@ -200,7 +200,7 @@ def _metadata(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return {}
 
 
-def _find_score(item: Mapping[str, Any], metadata: Mapping[str, Any]) -> tuple[float | None, str, str | None]:
+def find_score(item: Mapping[str, Any], metadata: Mapping[str, Any]) -> tuple[float | None, str, str | None]:
     """Score, its kind, and what stands there instead of a number; the document's own first, then its metadata's."""
     for place in (item, metadata):
         for key, kind in SCORE_KEYS:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...model import Completeness, Span
-from .documents import TEXT_KEYS, documents_in, make_doc, read_score
+from .documents import TEXT_KEYS, documents_in, find_score, make_doc
 from .facts import REDACTED, Doc, DocList
 from .json_text import load, load_cut
 from .values import as_id, as_text
@@ -108,19 +108,9 @@ def _is_hidden(doc: Doc) -> bool:
 
 def _flat_doc(row: Mapping[str, Any], part: str) -> Doc:
     metadata = load(row.get(f"{part}metadata"))
-    score, note = read_score(row.get(f"{part}score"))
     metadata = metadata if isinstance(metadata, dict) else {}
     text = as_text(row.get(f"{part}content"))
     if text is None:
         text = next((metadata[key] for key in TEXT_KEYS[:1] if isinstance(metadata.get(key), str)), None)
-    doc = make_doc(own_id=as_id(row.get(f"{part}id")), text=text, metadata=metadata)
-    if score is None and note is None:
-        return _scored_by_metadata(doc, metadata)
-    return doc._replace(score=score, score_note=note)
-
-
-def _scored_by_metadata(doc: Doc, metadata: Mapping[str, Any]) -> Doc:
-    read = documents_in([{"page_content": "", "metadata": metadata}]) if metadata else None
-    if not read:
-        return doc
-    return doc._replace(score=read[0].score, score_kind=read[0].score_kind, score_note=read[0].score_note)
+    score = find_score({"score": row.get(f"{part}score")}, metadata)
+    return make_doc(own_id=as_id(row.get(f"{part}id")), text=text, metadata=metadata, score=score)

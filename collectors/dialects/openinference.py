@@ -68,6 +68,8 @@ def _is_template(attributes: Mapping[str, Any]) -> bool:
 def _documents(span: Span, prefix: str, output: object) -> DocList | None:
     """The flattened list, with what the output says beside it; the output's own list where that one is whole alone."""
     own = flattened(span, prefix)
+    if own is not None and own.completeness is Completeness.COMPLETE and not any(map(_is_open, own.docs or ())):
+        return own
     other = list_from(output)
     if own is None or other is None:
         return own or other
@@ -81,6 +83,11 @@ def _documents(span: Span, prefix: str, output: object) -> DocList | None:
         return own
     docs = fill_docs(own.docs, other.docs)
     return own._replace(docs=tuple(_doubt(doc, said) for doc, said in zip(docs, other.docs, strict=True)))
+
+
+def _is_open(doc: Doc) -> bool:
+    """Whether the output may say more of it: an id, a text, or that its score of 0.0 is none."""
+    return doc.chunk_id is None or doc.text is None or doc.score == 0.0
 
 
 def _joined(doc: Doc, flat: Doc | None) -> Doc:

@@ -7,7 +7,7 @@ add one: a file here, a line in `OTHERS`, a recording in tests/captures or a sam
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...model import Span, wire
 from . import (
@@ -24,18 +24,29 @@ from . import (
 )
 from .facts import LOG_EVENT, NOTHING, Facts, fill
 
-OtherDialect = Callable[[Span], Facts | None]
 
-OTHERS: Final[tuple[OtherDialect, ...]] = (
-    langsmith.read,
-    langfuse.read,
-    openinference.read,
-    mlflow.read,
-    haystack.read,
-    vector_stores.read,
-    traceloop.read,
-    pydantic_ai.read,
-    genai.read,
+class Other(NamedTuple):
+    """A dialect of another writer."""
+
+    families: frozenset[str]
+    """First parts of the names of attributes (or events) of which a span must have one to be read by it at all."""
+    read: Callable[[Span], Facts | None]
+
+
+def _other(read: Callable[[Span], Facts | None], *families: str) -> Other:
+    return Other(frozenset(families), read)
+
+
+OTHERS: Final[tuple[Other, ...]] = (
+    _other(langsmith.read, "langsmith"),
+    _other(langfuse.read, "langfuse"),
+    _other(openinference.read, "openinference"),
+    _other(mlflow.read, "mlflow"),
+    _other(haystack.read, "haystack"),
+    _other(vector_stores.read, "db"),
+    _other(traceloop.read, "traceloop", "gen_ai"),
+    _other(pydantic_ai.read, *(mark.partition(".")[0] for mark in pydantic_ai.MARKS)),
+    _other(genai.read, "gen_ai"),
 )
 
 
@@ -44,9 +55,12 @@ def read_other(span: Span) -> Facts | None:
     attributes = span.attributes
     if not attributes or wire.KIND in attributes or LOG_EVENT in attributes or pydantic_ai.is_placeholder(span):
         return None
+    families = {key.partition(".")[0] for key in attributes}
+    families.update(event.name.partition(".")[0] for event in span.events)
     found = NOTHING
-    for dialect in OTHERS:
-        facts = dialect(span)
-        if facts is not None:
-            found = fill(found, facts)
+    for other in OTHERS:
+        if not families.isdisjoint(other.families):
+            facts = other.read(span)
+            if facts is not None:
+                found = fill(found, facts)
     return found if found is not NOTHING else shape.read(span)

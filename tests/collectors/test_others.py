@@ -119,7 +119,7 @@ def test_clients_of_vector_stores(system: str, hit: dict[str, Any], expected: tu
 
 
 def test_queries_in_one_call_are_told_apart() -> None:
-    """Milvus names the query of each hit, its distances are texts; those of Chroma are split where that divides evenly."""
+    """Milvus names the query of each hit, distances are texts; Those of Chroma are split if that divides evenly."""
     rows = [("0", "a", "0.5"), ("0", "b", "0.6"), ("1", "b", "0.1")]
     keys = ("db.search.query.id", "db.search.result.id", "db.search.result.distance")
     hits = [dict(zip(keys, row, strict=True)) for row in rows]
