@@ -66,7 +66,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--pin",
         choices=[one.value for one in PinChoice],
         default=PinChoice.NONE.value,
-        help="candidates: the recorded candidates, today's reranker; context: the recorded context, today's model",
+        help="rewrite: the recorded rewrites, today's search; candidates: the recorded candidates, today's reranker; "
+        "context: the recorded context, today's model",
     )
     change.add_argument("--as-user", metavar="NAME", help="ask as another user")
     change.add_argument(

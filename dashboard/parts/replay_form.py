@@ -7,7 +7,7 @@ import streamlit as st
 from ...actions import RequestView
 from ...actions.live_replay import ReplaysDone
 from ...actions.replay import DraftReplay
-from ...evals.replay import PinChoice
+from ...evals.replay import PinChoice, split_overrides
 from ...model import GoldrankError, Judgement, StageKind
 from .. import replays, viewer
 from ..text import escaped, literal
@@ -16,6 +16,7 @@ from . import notices
 _AS_RECORDED = "as recorded"
 _PINS = {
     "Everything runs": PinChoice.NONE,
+    "Recorded rewrites, today's search": PinChoice.REWRITE,
     "Recorded candidates, today's reranker": PinChoice.CANDIDATES,
     "Recorded context, today's model": PinChoice.CONTEXT,
 }
@@ -96,8 +97,8 @@ def _overrides(view: RequestView) -> tuple[str, ...]:
     if can_be_off:
         off = st.multiselect("Leave out", can_be_off, key="replay_off", format_func=escaped)
         found += [f"{name}=off" for name in off]
-    more = st.text_input("Other parameters", key="replay_more", placeholder="dense.exact=true rrf.k=20")
-    return (*found, *more.split())
+    more = st.text_input("Other parameters", key="replay_more", placeholder="retrieve.query=reset router rrf.k=20")
+    return (*found, *split_overrides(more))
 
 
 def _asker(view: RequestView) -> tuple[str | None, tuple[str, ...] | None]:

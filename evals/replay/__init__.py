@@ -15,6 +15,7 @@ from .planning import (
     parse_override,
     plan_replay,
     recorded_call,
+    split_overrides,
     stage_choices,
 )
 from .runner import Replayer
@@ -31,5 +32,6 @@ __all__ = [
     "parse_target",
     "plan_replay",
     "recorded_call",
+    "split_overrides",
     "stage_choices",
 ]

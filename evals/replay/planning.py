@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import Final
@@ -15,12 +16,17 @@ from ...model.replay import Injection, Override, Pin, RecordedCall, ReplayPlan
 _LISTS: Final = frozenset({StageKind.RETRIEVE, StageKind.FUSE, StageKind.FILTER, StageKind.RERANK})
 _CANDIDATES: Final = frozenset({StageKind.REWRITE, StageKind.RETRIEVE, StageKind.FUSE, StageKind.FILTER})
 _NEVER: Final = frozenset({StageKind.GENERATE, StageKind.GUARD, StageKind.EMBED})
+_BEGINS: Final = r"[^\s=\"]+(?:\.[^\s.=\"]+=|=off(?!\S))"
+_ONE: Final = re.compile(rf'(?=\S)(?>"(?:\\.|[^"\\])*"|.)+?(?=\s+{_BEGINS}|\s*\Z)', re.DOTALL)
+"""An override up to where the next one begins; inside double quotes none does."""
 
 
 class PinChoice(StrEnum):
     """Which recorded stages a replay returns instead of running."""
 
     NONE = "none"
+    REWRITE = "rewrite"
+    """The recorded rewrites with today's search: a model that words them anew each time is not asked."""
     CANDIDATES = "candidates"
     """The recorded candidates with today's reranker: rewrite, retrieve, fuse and filter stages before the rerank."""
     CONTEXT = "context"
@@ -88,6 +94,11 @@ def parse_override(text: str) -> Override:
         return Override(target=target, parameter=parameter, value=json.loads(right))
     except ValueError:
         return Override(target=target, parameter=parameter, value=right)
+
+
+def split_overrides(text: str) -> tuple[str, ...]:
+    """Overrides in one line, in order: 'retrieve.query=reset router rerank=off' are two. A value may have spaces."""
+    return tuple(found.group().strip() for found in _ONE.finditer(text.strip()))
 
 
 def plan_replay(
@@ -192,6 +203,8 @@ def _asked(recorded: RecordedRequest, pins: PinChoice | Collection[str]) -> froz
         return frozenset(pins)
     if pins is PinChoice.NONE:
         return frozenset()
+    if pins is PinChoice.REWRITE:
+        return frozenset(_ids(stage for stage in recorded.stages if stage.kind is StageKind.REWRITE))
     if pins is PinChoice.CANDIDATES:
         end = _start_of_first(recorded, StageKind.RERANK)
         return frozenset(_ids(stage for stage in recorded.stages if stage.kind in _CANDIDATES and stage.start_ns < end))

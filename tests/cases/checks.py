@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from fixes import fix_in
 from goldrank.dashboard.times import day_range, minute
+from goldrank.evals.replay import PinChoice
 from goldrank.model import normalise_question
 from seen import Seen
 
@@ -469,6 +471,38 @@ def _shown_moved(seen: Seen, expected: str) -> None:
     assert f"{old} -> {new}, same text" in seen.result["relinked"]
 
 
+# Replays.
+
+
+def _searched(request: dict[str, Any]) -> set[str | None]:
+    """The queries that retrievers were given."""
+    return {stage["query"] for stage in request["stages"] if stage["kind"] == "retrieve"}
+
+
+@check("fix_that_helps")
+def _fix_that_helps(seen: Seen, expected: str) -> None:
+    """Run again as recorded, nothing is better; with the fix alone, a gold comes to the rank that is promised."""
+    fix = fix_in(expected)
+    again = seen.replay(pins=PinChoice.REWRITE)
+    assert again["request"]["gold_ranks"] == seen.request["gold_ranks"]
+    assert all(then == now for then, now in again["golds"].values())
+    fixed = seen.replay(overrides=fix.overrides)
+    better = [name for name, (then, now) in fixed["golds"].items() if now == fix.rank != then]
+    assert better, f"{fix.overrides}: {fixed['golds']}"
+
+
+@check("replay_uses")
+def _replay_uses(seen: Seen, _expected: str) -> None:
+    """The app is given the recorded history; its own rewrite runs, or gives the recorded one where that is pinned."""
+    (rewritten,) = [stage["queries"] for stage in seen.request["stages"] if stage["kind"] == "rewrite"]
+    live, kept = seen.replay(), seen.replay(pins=PinChoice.REWRITE)
+    assert live["request"]["history"] == kept["request"]["history"] == seen.request["history"] != []
+    asked = seen.request["history"][0]
+    assert all(asked in str(query) for query in _searched(live["request"])), "the app's rewrite was given the history"
+    assert (live["pinned"], kept["pinned"]) == ([], ["rewrite"])
+    assert _searched(kept["request"]) == set(rewritten)
+
+
 # Re-indexed.
 
 
@@ -683,6 +717,10 @@ def _note(seen: Seen, expected: str | None) -> None:
         assert seen.request["question"]
         queries = {query for stage in seen.request["stages"] for query in (stage["query"], *stage["queries"]) if query}
         assert queries - {seen.request["question"]}, "the recorded rewrite stands beside the question"
+    if expected and "replay must allow either" in expected:
+        kept, raw = seen.replay(pins=PinChoice.REWRITE), seen.replay(overrides=("rewrite=off",))
+        assert _searched(kept["request"]) == _searched(seen.request)
+        assert _searched(raw["request"]) == {seen.request["question"]}
     if expected and "prompt" in expected:
         assert seen.request["context"]["chunk_ids"], "what was sent is recorded"
     if spans is not None:

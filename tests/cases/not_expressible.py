@@ -4,9 +4,11 @@ from __future__ import annotations
 
 MEASURES = "measures (recall, precision, MRR, nDCG and what a set's average is) come with eval runs"
 CSV = "cases are exported as JSON lines; a CSV export comes later"
-REPLAY = "replay and what-ifs come later"
+WHAT_IFS = "what-ifs come later"
 BROWSER = "held by the browser tests of the pages (tests/dashboard)"
 PROSE = "a rule in words; what it asks is checked under the other keys of this case"
+OTHER_APP = "a change of the app's code, where a replay changes what is given to it"
+OTHER_CORPUS = "another way to cut the corpus, which a replay does not do"
 RECOMPUTED = "scores of a fusion are recomputed by what-ifs, which come later; that a document counted twice is said"
 
 NOT_EXPRESSIBLE: dict[tuple[str, str], str] = {
@@ -26,7 +28,7 @@ NOT_EXPRESSIBLE: dict[tuple[str, str], str] = {
     ("25", "recomputed_order_listed_ranks"): RECOMPUTED,
     ("25", "recomputed_with_ranks_of_distinct_docs"): RECOMPUTED,
     ("25", "ratio"): 'the warning says "about twice"; the number comes with recomputed fusions',
-    ("28", "would_miss_without_rerank_at_k"): REPLAY,
+    ("28", "would_miss_without_rerank_at_k"): WHAT_IFS,
     ("28", "recall_at_3"): MEASURES,
     ("31", "recall_at_5_chunks_listed"): MEASURES,
     ("31", "recall_at_10"): MEASURES,
@@ -67,13 +69,15 @@ NOT_EXPRESSIBLE: dict[tuple[str, str], str] = {
     ("44", "csv_round_trip"): CSV,
     ("44", "measured"): PROSE,
     ("46", "measured"): PROSE,
-    ("49", "replay_uses"): REPLAY,
     ("50", "cell_limit"): CSV,
     ("56", "never"): BROWSER,
     ("56", "other_sessions"): BROWSER,
     ("58", "ids"): BROWSER,
     ("58", "after_click"): BROWSER,
-    **{(number, "fix_that_helps"): REPLAY for number in ("61", "62", "64", "65", "67", "68", "70", "71")},
+    ("62", "fix_that_helps"): f"{OTHER_APP}: the app has no filter; that its chunks are superseded is marked",
+    ("64", "fix_that_helps"): f"{OTHER_CORPUS}: rows with their header",
+    ("67", "fix_that_helps"): f"{OTHER_CORPUS}: split at headings; or {OTHER_APP}: it fetches neighbours",
+    ("68", "fix_that_helps"): f"{OTHER_APP}: its prompt builder cuts at the other end",
     ("64", "note"): BROWSER,
     ("67", "note"): f"that it is partly found is checked as its verdict; the two numbers: {MEASURES}",
 }

@@ -25,7 +25,7 @@ class Sent(NamedTuple):
     spans: tuple[Span, ...]
 
 
-def make_spans(case: Mapping[str, Any], number: int = 1, *, version: str | None = None) -> Sent:
+def make_spans(case: Mapping[str, Any], number: int = 1, *, version: str | None = None, index: str = INDEX) -> Sent:
     """The spans of a request with the stages of `case`, in the order of the case, each after the one before."""
     trace = f"{0xCA5E:08x}{number:024x}"
     corpus = {str(chunk["id"]): chunk for chunk in case.get("corpus") or ()}
@@ -59,14 +59,14 @@ def make_spans(case: Mapping[str, Any], number: int = 1, *, version: str | None 
     for listed in case["stages"]:
         stage = {**listed, "kind": listed.get("kind") or kind_of(str(listed["name"]))}
         status = stage.get("status") or ("error" if stage.get("error") else None)
-        add(stage["kind"], stage["name"], _stage(stage, case, corpus, version), status)
+        add(stage["kind"], stage["name"], _stage(stage, case, corpus, version, index), status)
     context = _context_of(case)
     if context is not None or case.get("prompt") is not None:
         add("generate", "answer", {"prompt": case.get("prompt"), "context": context, "text": case.get("answer")})
     return Sent(f"{trace}-{root}", (*spans[1:], spans[0]))
 
 
-def make_manifest(chunks: Iterable[Mapping[str, Any]], version: str) -> CorpusManifest:
+def make_manifest(chunks: Iterable[Mapping[str, Any]], version: str, *, index: str = INDEX) -> CorpusManifest:
     """A complete corpus, as chunks of the cases say it."""
     listed = [
         CorpusChunk(
@@ -77,7 +77,7 @@ def make_manifest(chunks: Iterable[Mapping[str, Any]], version: str) -> CorpusMa
         )
         for chunk in chunks
     ]
-    return CorpusManifest(app=APP, environment="test", index=INDEX, version=version, chunks=tuple(listed))
+    return CorpusManifest(app=APP, environment="test", index=index, version=version, chunks=tuple(listed))
 
 
 def _context_of(case: Mapping[str, Any]) -> list[str] | None:
@@ -153,7 +153,11 @@ def examine_cases(feed: Feed, spool: Path, cases: Iterable[Mapping[str, Any]]) -
 
 
 def _stage(
-    stage: Mapping[str, Any], case: Mapping[str, Any], corpus: Mapping[str, Mapping[str, Any]], version: str | None
+    stage: Mapping[str, Any],
+    case: Mapping[str, Any],
+    corpus: Mapping[str, Mapping[str, Any]],
+    version: str | None,
+    index: str,
 ) -> dict[str, Any]:
     given = {
         key: stage[key]
@@ -171,7 +175,7 @@ def _stage(
     if stage["kind"] == "retrieve":
         given.setdefault("query", case.get("rewrite") or case.get("question"))
         if version is not None:
-            given |= {"index": INDEX, "index_version": version}
+            given |= {"index": index, "index_version": version}
     if stage["kind"] == "filter" and case.get("settings"):
         given["settings"] = case["settings"]
     if stage.get("settings"):

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from replayed import Replays
+
+
+class NotExpressible(Exception):
+    """What a case says cannot be held to anything here; the message says why."""
 
 
 class Seen:
     """One result of the adapter (or one run of a program). Every answer is taken from it alone."""
 
-    def __init__(self, result: dict[str, Any], *, module: ModuleType | None = None, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        result: dict[str, Any],
+        *,
+        module: ModuleType | None = None,
+        path: Path | None = None,
+        replays: Replays | None = None,
+    ) -> None:
         self.result = result
         self.module = module
         """The program, for constants that are no expectation (GOLD)."""
         self.path = path
+        self._replays = replays
 
     def run(self, name: str) -> Seen:
         """One run of a program."""
-        return Seen(self.result["runs"][name], module=self.module, path=self.path)
+        return Seen(self.result["runs"][name], module=self.module, path=self.path, replays=self._replays)
 
     @property
     def only_run(self) -> Seen:
@@ -62,3 +77,11 @@ class Seen:
         """The request of a trace, its id as a number whose digits the cases use as decimal."""
         wanted = f"{trace_id:032x}"
         return next(request for request in self.requests if request["trace_id"] == wanted)
+
+    def replay(self, **different: Any) -> dict[str, Any]:
+        """The request of the case, run again with something different (`replayed.Replays.replay`)."""
+        assert self._replays is not None
+        assert self.path is not None
+        done = self._replays.replay(self.path, **different)
+        assert (done["status"], done["unused"], done["refused"]) == ("done", [], [])
+        return done

@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 import pytest
 from adapter import run_case
 from checks import CHECKS
+from goldrank.evals.replay import PinChoice
 from not_expressible import NOT_EXPRESSIBLE
+from pipelines import changed_by_hand
 from programs import load_program
-from seen import Seen
+from replayed import Replays, story_of
+from seen import NotExpressible, Seen
 
 FOLDER = Path(os.environ["GOLDRANK_CASES"])
 HELPERS = frozenset({"toy_rag"})
@@ -64,13 +67,21 @@ def expected_keys(expectation: dict[str, Any], runs: frozenset[str]) -> Iterator
             yield Expected(key, value)
 
 
+@pytest.fixture(scope="session")
+def replays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replays]:
+    """One store and one worker for all stories; the worker starts with the first replay."""
+    with Replays(tmp_path_factory.mktemp("replays")) as one:
+        yield one
+
+
 @pytest.mark.shared
 @pytest.mark.skipif(not case_files(), reason=f"NO CASES in {FOLDER}: set GOLDRANK_CASES to the folder that holds them")
 @pytest.mark.parametrize("path", case_files() or [FOLDER], ids=lambda path: path.stem)
-def test_case(path: Path, tmp_path: Path, record_property: Any) -> None:
+def test_case(path: Path, tmp_path: Path, replays: Replays, record_property: Any) -> None:
     """What goldrank reports of a case is what the case expects."""
     result = run_case(path, tmp_path)
-    seen = Seen(result, module=load_program(path) if path.suffix == ".py" else None, path=path)
+    module = load_program(path) if path.suffix == ".py" else None
+    seen = Seen(result, module=module, path=path, replays=replays)
     number = path.stem.partition("-")[0]
     checked, left, wrong = [], [], []
     for expected in expected_keys(expectation_of(path), frozenset(result.get("runs", {}))):
@@ -81,6 +92,8 @@ def test_case(path: Path, tmp_path: Path, record_property: Any) -> None:
         subject = seen.run(expected.run) if expected.run else seen.only_run
         try:
             CHECKS[expected.key](subject, expected.value)
+        except NotExpressible as why:
+            left.append(f"{expected.key}: {why}")
         except (AssertionError, LookupError, StopIteration, ValueError, TypeError) as error:
             wrong.append(f"{expected.key} should be {expected.value!r}: {type(error).__name__} {error}")
         else:
@@ -90,6 +103,36 @@ def test_case(path: Path, tmp_path: Path, record_property: Any) -> None:
         pytest.fail("\n".join(wrong), pytrace=False)
     if not checked:
         pytest.skip(f"not yet expressible: {'; '.join(left)}")
+
+
+def stories() -> list[Path]:
+    """The cases with a corpus, whose lists `toy_rag.py` ranked."""
+    files = (path for path in case_files() if path.suffix == ".json" and not path.name.endswith(".expect.json"))
+    return [path for path in files if {"corpus", "stages"} <= set(json.loads(path.read_text(encoding="utf-8")))]
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not stories(), reason=f"NO STORIES in {FOLDER}: set GOLDRANK_CASES to the folder that holds them")
+@pytest.mark.parametrize("path", stories() or [FOLDER], ids=lambda path: path.stem)
+def test_a_story_run_again_gives_its_lists_again(path: Path, replays: Replays) -> None:
+    """Its own pipeline on its own corpus: the same chunks in the same order with the same scores, the same context."""
+    by_hand = changed_by_hand(story_of(path))
+    if by_hand:
+        pytest.skip(f"a list is not as it was ranked: {by_hand}")
+    try:
+        again = replays.replay(path, pins=PinChoice.REWRITE)
+    except NotExpressible as why:
+        pytest.skip(f"not yet expressible: {why}")
+    then, now = replays.recorded(path), again["request"]
+    assert (again["status"], again["unused"]) == ("done", [])
+    assert _lists(now) == _lists(then)
+    assert now["context"]["chunk_ids"] == then["context"]["chunk_ids"]
+    assert (now["gold_ranks"], now["verdict"]) == (then["gold_ranks"], then["verdict"])
+
+
+def _lists(request: dict[str, Any]) -> dict[str, list[tuple[str, float]]]:
+    listed = [stage for stage in request["stages"] if stage["hits"] is not None]
+    return {stage["name"]: [(hit["id"], hit["score"]) for hit in stage["hits"]] for stage in listed}
 
 
 def test_nothing_is_left_out_without_a_case() -> None:

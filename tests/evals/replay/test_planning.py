@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from goldrank.evals.replay import AsUser, PinChoice, parse_override, plan_replay, stage_choices
+from goldrank.evals.replay import AsUser, PinChoice, parse_override, plan_replay, split_overrides, stage_choices
 from goldrank.model import (
     Completeness,
     Hit,
@@ -79,6 +79,30 @@ def test_another_user_asks():
 def test_nothing_is_pinned_unless_asked():
     """All runs live."""
     assert pinned(plan_replay(recorded())) == []
+
+
+def test_the_recorded_rewrites():
+    """The words that were searched then; every search runs."""
+    planned = plan_replay(recorded(), pins=PinChoice.REWRITE)
+    assert pinned(planned) == ["rewrite 1"]
+    assert planned.refused == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "overrides"),
+    [
+        ("", ()),
+        (" dense.exact=true  rrf.k=20 ", ("dense.exact=true", "rrf.k=20")),
+        ("retrieve.query=reset router rerank=off", ("retrieve.query=reset router", "rerank=off")),
+        ("rewrite=off retrieve.query=is it off", ("rewrite=off", "retrieve.query=is it off")),
+        ('retrieve.query="set a.b=1 \\"x\\" off" rerank=off', ('retrieve.query="set a.b=1 \\"x\\" off"', "rerank=off")),
+        ('request.groups=["staff", "hr"] bm25.top_k=9', ('request.groups=["staff", "hr"]', "bm25.top_k=9")),
+        ('retrieve.query=a 3" pipe rerank=off', ('retrieve.query=a 3" pipe', "rerank=off")),
+    ],
+)
+def test_overrides_in_one_line(line, overrides):
+    """One ends where the next begins; a value may have spaces, and in double quotes nothing begins."""
+    assert split_overrides(line) == overrides
 
 
 def test_the_recorded_candidates():
