@@ -34,10 +34,11 @@ def find_parts(
     """The chunks whose texts stand in `text`, by place; longer texts are looked for first.
 
     Of several chunks with one text, as many are taken as there are copies: those that an assembled list names, else
-    those that stand in the latest lists, and then the others are ambiguous. A text that is too short to be found by
-    its words alone is there where it stands among others and the app says that the chunk was sent.
+    those that the app declares as sent, else those that stand in the latest lists, and then the others are ambiguous.
+    A text that is too short to be found by its words alone is there where it stands among others and the app says
+    that the chunk was sent.
     """
-    rank = {chunk_id: place for place, chunk_id in enumerate((*named, *latest_first))}
+    rank = {chunk_id: place for place, chunk_id in enumerate(dict.fromkeys((*named, *declared, *latest_first)))}
     by_text: dict[str, list[tuple[SeenChunk, SeenText]]] = defaultdict(list)
     known = list(chunks)
     for chunk in known:
@@ -49,7 +50,7 @@ def find_parts(
         group = [(chunk, variant) for chunk, variant in by_text[normal] if chunk.chunk_id not in found]
         group.sort(key=lambda one: rank.get(one[0].chunk_id, len(rank)))
         if group:
-            _place_group(text, group, set(named), found, inside)
+            _place_group(text, group, (set(named), set(declared)), found, inside)
     for chunk in known:
         if chunk.chunk_id not in found and chunk.chunk_id not in inside:
             _place_cut(text, chunk, found)
@@ -69,11 +70,11 @@ def find_parts(
 def _place_group(
     text: PromptText,
     group: Sequence[tuple[SeenChunk, SeenText]],
-    named: set[str],
+    told: Sequence[set[str]],
     found: dict[str, Part],
     inside: dict[str, Span],
 ) -> None:
-    """Claims the copies of one text for the chunks that have it."""
+    """Claims the copies of one text for the chunks that have it: of `told`, the first set that names any."""
     _, variant = group[0]
     copies: list[Span] = []
     for span in text.places(variant.raw, variant.normal):
@@ -85,8 +86,8 @@ def _place_group(
                 inside.setdefault(chunk.chunk_id, around)
     if not copies:
         return
-    by_name = [one for one in group if one[0].chunk_id in named]
-    asked = _in_marked_order(text, by_name or group, copies)
+    by_name = [[one for one in group if one[0].chunk_id in names] for names in told]
+    asked = _in_marked_order(text, next(filter(None, by_name), group), copies)
     others = tuple(chunk.chunk_id for chunk, _ in asked[len(copies) :])
     if len(asked) > 1 and text.named_before(copies[0], [chunk.chunk_id for chunk, _ in asked]) is not None:
         others = ()

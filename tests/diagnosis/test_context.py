@@ -190,6 +190,14 @@ def test_an_assembled_list_tells_equal_texts_apart(make):
     assert [(entry.chunk_id, entry.ambiguous_with) for entry in context.entries] == [("new", ())]
 
 
+def test_declared_ids_tell_equal_texts_apart(make):
+    """Without an assembled list the app's own word counts: the chunks it says it sent, and no others of that text."""
+    same = "Items can be sent back within 30 days."
+    stage = make.stage("dense", [(name, {"text": same}) for name in ("a", "b", "c", "d")])
+    context = context_of(make, stage, say(make, f"{same}\n\n{same}\n\nQuestion?", declared_context=("d", "b")))
+    assert [(entry.chunk_id, entry.ambiguous_with) for entry in context.entries] == [("d", ()), ("b", ())]
+
+
 def test_two_copies_of_two_equal_texts_are_both_there(make):
     """As many copies as chunks: nothing is ambiguous."""
     same = "Items can be sent back within 30 days."
