@@ -61,15 +61,19 @@ def _load(intake: Intake, request_ids: Sequence[str]) -> tuple[list[Span], dict[
     loaded: set[str] = set()
     asked: set[str] = set()
     wanted = set(request_ids)
-    while wanted - asked:
+    linked: set[str] = set()
+    while wanted - asked or linked - loaded:
         found = intake.trace_of_request(tuple(sorted(wanted - asked)))
         asked |= wanted
-        unread = {trace for traces in found.values() for trace in traces} - loaded
+        unread = {trace for traces in found.values() for trace in traces} | linked
+        unread -= loaded
         if not unread:
             break
         loaded |= unread
         new = tuple(sorted(unread))
-        spans += intake.spans_of(new)
+        fresh = intake.spans_of(new)
+        spans += fresh
+        linked |= {trace for span in fresh if span.parent_span_id is None for trace, _ in span.links if trace}
         for request_id, keys in intake.members_of(new).items():
             members[request_id] = (*members.get(request_id, ()), *keys)
             wanted.add(request_id)
