@@ -49,11 +49,12 @@ def wrong_ranks(truth: dict[str, Any], requests: Sequence[RecordedRequest]) -> l
 
 def _questions(truth: dict[str, Any], recording: Recording, requests: Sequence[RecordedRequest]) -> Iterator[str]:
     asked = truth["question"] if isinstance(truth["question"], list) else [truth["question"]]
-    if len(requests) != len(asked):
+    traces = len({span.trace_id for span in recording.spans})
+    if len(requests) != len(asked) and not (len(asked) > traces and len(requests) == traces):
         yield f"{len(requests)} requests of {len(asked)} questions"
     wanted = sorted(one if recording.says(one) else "" for one in asked)
     got = sorted(one.request.question or "" for one in requests)
-    if got != wanted:
+    if got != wanted and not (len(got) < len(wanted) and set(got) <= set(wanted)):  # several asked in one call
         yield f"question: {got}, not {wanted}"
 
 
