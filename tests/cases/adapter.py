@@ -41,6 +41,7 @@ A request: the same and root (name of its request span), stages (name, kind, par
                   position in the prompt, notes
     gold_in_context   true, false, or null where the context is not known;   context: source and chunk_ids
     marks, leaks, modifiers, list_notes, flow, inherited_from, certainty, cannot_tell, warnings
+What a story gives when it is run again, with something changed or without: `replayed.Replays`, which a check asks.
 Statuses are those of `Outcome`: ok, error, cancelled, closed_early, incomplete.
 """
 
