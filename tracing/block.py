@@ -24,7 +24,7 @@ _ARGUMENTS = Guard("reading a stage's values")
 class Block:
     """One stage as a block of code, for `with` and `async with`."""
 
-    __slots__ = ("_entered", "_kind", "_name", "_stage", "_values")
+    __slots__ = ("_context", "_entered", "_kind", "_name", "_stage", "_values")
 
     def __init__(self, kind: StageKind, name: str, values: Mapping[str, Any]) -> None:
         self._kind = kind
@@ -41,7 +41,8 @@ class Block:
             return nothing()
         with _ARGUMENTS:
             put_values(stage, self._values)
-        self._entered = enter(stage.context)
+        self._context = stage.context
+        self._entered = enter(self._context)
         return stage
 
     def __exit__(
@@ -50,7 +51,7 @@ class Block:
         stage, entered = self._stage, self._entered
         if stage is None or entered is None:
             return
-        leave(entered, stage.context)
+        leave(entered, self._context)
         if error is None:
             stage.end()
         else:

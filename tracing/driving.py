@@ -96,14 +96,15 @@ def _record_plain(function: Callable[..., Any], plan: Plan) -> Callable[..., Any
             run, args, kwargs = SWITCH.replays.call(plan, function, args, kwargs)
         if SWITCH.recorder is None or (stage := open_call(plan, args, kwargs)) is None:
             return run(*args, **kwargs)
-        entered = enter(stage.context)
+        context = stage.context
+        entered = enter(context)
         try:
             result = run(*args, **kwargs)
         except BaseException as error:
-            leave(entered, stage.context)
+            leave(entered, context)
             stage.end_with(error)
             raise
-        leave(entered, stage.context)
+        leave(entered, context)
         return close_call(stage, plan, reader, result)
 
     return recorded
@@ -119,28 +120,30 @@ def _record_async(function: Callable[..., Any], plan: Plan) -> Callable[..., Any
             run, args, kwargs = SWITCH.replays.call(plan, function, args, kwargs)
         if SWITCH.recorder is None or (stage := open_call(plan, args, kwargs)) is None:
             return await run(*args, **kwargs)
-        entered = enter(stage.context)
+        context = stage.context
+        entered = enter(context)
         try:
             result = await run(*args, **kwargs)
         except BaseException as error:
-            leave(entered, stage.context)
+            leave(entered, context)
             _end_coroutine(stage, error)
             raise
-        leave(entered, stage.context)
+        leave(entered, context)
         return close_call(stage, plan, reader, result)
 
     return recorded
 
 
 async def _await(stage: OpenStage, plan: Plan, reader: ResultReader, coroutine: Coroutine[Any, Any, Any]) -> Any:
-    entered = enter(stage.context)
+    context = stage.context
+    entered = enter(context)
     try:
         result = await coroutine
     except BaseException as error:
-        leave(entered, stage.context)
+        leave(entered, context)
         _end_coroutine(stage, error)
         raise
-    leave(entered, stage.context)
+    leave(entered, context)
     return close_call(stage, plan, reader, result)
 
 

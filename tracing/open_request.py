@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .flow import Flow
 from .texts import TextBook
@@ -12,17 +13,22 @@ from .texts import TextBook
 if TYPE_CHECKING:
     from .open_stage import OpenStage
 
+_scopes: Final = random.Random()  # noqa: S311 - no secrets; seeded from the system, and apart from the app's
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_scopes.seed)
+
 
 class OpenRequest:
     """One request of this process, or the part of a request that another process continues here."""
 
-    __slots__ = ("book", "closed", "flow", "id", "lock", "root")
+    __slots__ = ("book", "closed", "flow", "id", "lock", "root", "root_ended")
 
     def __init__(self, request_id: str, scope: str) -> None:
         self.id = request_id
         """`<trace id>-<span id>`, answered also where nothing is recorded."""
         self.root: OpenStage | None = None
-        """Its request span; None where that is in another process."""
+        """Its request span; None where that is in another process, or has ended."""
+        self.root_ended = False
         self.renew_lock()
         self.book = TextBook(scope)
         self.flow = Flow()
@@ -38,5 +44,7 @@ class OpenRequest:
         """Lets go of the app's objects. Stages that still run are recorded, with texts of their own."""
         with self.lock:
             self.closed = True
-            self.book = TextBook(os.urandom(4).hex())
+            self.root_ended = self.root_ended or self.root is not None
+            self.root = None
+            self.book = TextBook(f"{_scopes.getrandbits(32):08x}")
             self.flow = Flow()

@@ -30,6 +30,7 @@ from .values import is_a
 _RECORDING: Final = Guard("recording a value")
 _NO_BOOK: Final = TextBook("")
 _NOTHING: Final[frozenset[str]] = frozenset()
+_NO_CONTEXT: Final = otel.Context()
 _PLAIN: Final = frozenset({str, int, float, bool, bytes, type(None)})
 """Types that are no evidence of flow; most arguments are of these."""
 
@@ -56,7 +57,8 @@ class OpenStage:
     )
 
     context: otel.Context
-    """In which it is the open stage; set as it begins."""
+    """In which it is the open stage; set as it begins. It lets go of it as it ends: each holds the other, and what
+    the stage read would stay until the garbage collector looks."""
 
     def __init__(  # noqa: PLR0917 - by position, because it is called for every stage
         self,
@@ -159,14 +161,14 @@ class OpenStage:
     def put_text(self, key: str, text: Any) -> bool:
         """Sets an attribute that holds what people wrote. False: `text` is none."""
         rules = self._rules
-        if type(text) is str and rules.as_is and self.recording and len(text) <= rules.max_chars and text.isascii():
+        if self.recording and rules.leaves_as_is(text):
             self._attributes[key] = text
             return True
         if not is_a(text, str):
             return False
         if not (self.recording and rules.capture):
             return True
-        sent = self._rules.apply(text)
+        sent = rules.apply(text)
         if sent.hidden and key == wire.ANSWER:
             self._attributes[wire.ANSWER_NOTE] = "redacted"
             return True
@@ -338,6 +340,8 @@ class OpenStage:
         return key in self._attributes
 
     def _clean(self, key: str, text: str) -> str:
+        if self._rules.leaves_as_is(text):
+            return text
         sent = self._rules.apply(text)
         if sent.cut is not None:
             self._cuts[key] = max(sent.cut, self._cuts.get(key, 0))
@@ -371,6 +375,7 @@ class OpenStage:
                 self.span.end()
         except Exception as failure:  # noqa: BLE001 - the app goes on without this recording
             swallow("ending a stage", failure)
+        self.context = _NO_CONTEXT
         if self.is_root and self.request is not None:
             self.request.close()
 

@@ -6,13 +6,13 @@ import os
 from typing import Final
 
 from opentelemetry import context as otel
-from opentelemetry.trace import SpanContext
 
 from ..model.request_id import make_request_id
 from .context import current_context, open_stage, with_span, with_stage
 from .guest import swallow
 from .open_request import OpenRequest
 from .open_stage import OpenStage
+from .own_spans import OwnSpan
 from .providers import adopt
 from .recorder import SWITCH, Recorder
 from .sorts import OTHER, REQUEST, Sort
@@ -56,8 +56,8 @@ def _begin(recorder: Recorder, sort: Sort, name: str) -> OpenStage:
 
 def _begin_request(recorder: Recorder, name: str, parent: otel.Context) -> OpenStage:
     span = recorder.tracer.start_span(name, parent)
-    span_context = span.get_span_context()
-    request = OpenRequest(request_id_of(span_context), f"{span_context.span_id & 0xFFFFFFFF:08x}")
+    ids = span if type(span) is OwnSpan else span.get_span_context()
+    request = OpenRequest(_request_id(ids.trace_id, ids.span_id), f"{ids.span_id & 0xFFFFFFFF:08x}")
     stage = OpenStage(recorder, REQUEST, name, span, request=request, is_root=True)
     request.root = stage
     if not stage.recording:
@@ -65,10 +65,10 @@ def _begin_request(recorder: Recorder, name: str, parent: otel.Context) -> OpenS
     return stage
 
 
-def request_id_of(span_context: SpanContext) -> str:
+def _request_id(trace_id: int, span_id: int) -> str:
     """The request id of a request span; a random one where OpenTelemetry is switched off and gives none."""
-    if span_context.is_valid:
-        return make_request_id(span_context.trace_id, span_context.span_id)
+    if trace_id and span_id:
+        return make_request_id(trace_id, span_id)
     return make_request_id(int.from_bytes(os.urandom(16)), int.from_bytes(os.urandom(8)))
 
 

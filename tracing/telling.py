@@ -44,7 +44,7 @@ def note(key: str, value: Any) -> None:
     with _NOTE:
         request = stage.request
         target = stage if request is None or request.root is None else request.root
-        if target.ended:
+        if target.ended or (request is not None and request.root_ended):
             say_once("late note", "goldrank.note: the request has ended; the note is left out.")
         else:
             target.put_note(key, value)

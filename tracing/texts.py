@@ -41,6 +41,10 @@ class TextRules(NamedTuple):
         """The rules for these settings."""
         return cls(capture, redact, max_chars, as_is=capture and not redact)
 
+    def leaves_as_is(self, text: Any) -> bool:
+        """Whether `apply` would certainly change nothing: of most texts, told at once."""
+        return self.as_is and type(text) is str and len(text) <= self.max_chars and text.isascii()
+
     def apply(self, text: str) -> SentText:
         """`text` redacted, cut and made valid; redaction sees all of it, so that no cut hides a match."""
         if type(text) is not str:

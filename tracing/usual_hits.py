@@ -16,10 +16,6 @@ from typing import Any, Final, NamedTuple
 from .recognisers import Reading, field_plan, metadata_plan
 from .values import is_metadata
 
-_STR: Final = {str}
-_FLOAT: Final = {float}
-_DICT: Final = {dict}
-
 
 class UsualHits(NamedTuple):
     """A usual list by column."""
@@ -50,15 +46,15 @@ class Columns(NamedTuple):
 def read_usual(elements: Sequence[Any], reading: Reading) -> UsualHits | None:
     """All the elements; None where the list is out of the ordinary."""
     make = type(elements[0])
-    if set(map(type, elements)) != {make} or reading.mapped:
+    if not _are_all(make, elements) or reading.mapped:
         return None
     rows: Sequence[Any] = elements
     if make is not dict:
         rows = [getattr(element, "__dict__", None) for element in elements]
-        if set(map(type, rows)) != _DICT:
+        if not _are_all(dict, rows):
             return None
     columns = _columns_of(tuple(rows[0]), reading.word, reading.plain_score_word)
-    if columns is None or set(map(len, rows)) != {columns.width}:
+    if columns is None or [*map(len, rows)].count(columns.width) != len(rows):
         return None
     if not columns.reads_all and len(frozenset().union(*rows)) != columns.width:
         return None  # not all have the same fields
@@ -66,13 +62,16 @@ def read_usual(elements: Sequence[Any], reading: Reading) -> UsualHits | None:
 
 
 def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> UsualHits | None:
-    try:
-        found: dict[str, Any] = dict(zip(columns.names, zip(*map(columns.get, rows), strict=True), strict=True))
+    try:  # rows are of one width here, so that a strict `zip` would only cost
+        found: dict[str, Any] = dict(zip(columns.names, zip(*map(columns.get, rows)), strict=False))  # noqa: B905
     except KeyError:
         return None  # not all have the same fields
     for name, values in found.items():
-        if not _CHECKS[name](values):
+        kind = _KINDS[name]
+        if [*map(type, values)].count(kind) != len(rows) or (kind is str and "" in values):
             return None
+    if "s" in found and not isfinite(sum(found["s"])):
+        return None
     texts: Sequence[str | None] | None = found.pop("text", None)
     metadatas = found.get("m")
     if metadatas is not None:
@@ -86,25 +85,13 @@ def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> UsualHits | None:
     return UsualHits(found, texts or [None] * len(rows))
 
 
-def _are_texts(values: tuple[Any, ...]) -> bool:
-    return set(map(type, values)) == _STR and "" not in values
+def _are_all(kind: type, values: Sequence[Any]) -> bool:
+    """Whether each is exactly of that type."""
+    return [*map(type, values)].count(kind) == len(values)  # cheaper than a set of them
 
 
-def _are_scores(values: tuple[Any, ...]) -> bool:
-    return set(map(type, values)) == _FLOAT and isfinite(sum(values))
-
-
-def _are_dicts(values: tuple[Any, ...]) -> bool:
-    return set(map(type, values)) == _DICT
-
-
-_CHECKS: Final[dict[str, Callable[[tuple[Any, ...]], bool]]] = {
-    "id": _are_texts,
-    "doc": _are_texts,
-    "s": _are_scores,
-    "m": _are_dicts,
-    "text": _are_texts,
-}
+_KINDS: Final[dict[str, type]] = {"id": str, "doc": str, "s": float, "m": dict, "text": str}
+"""The exact type of the values in each column; no text may be empty."""
 
 
 def _put_beside(found: dict[str, Any], rows: Sequence[dict[str, Any]], rest: tuple[str, ...]) -> None:

@@ -225,6 +225,29 @@ def test_a_stage_outside_of_any_request_stands_alone(kept):
     assert kept.hits("search") == [{"id": "a", "t": 0, "x": "one"}]
 
 
+def test_a_note_on_a_request_that_has_ended_is_left_out(kept, caplog):
+    """It is said, and it does not land on the stage that still runs."""
+
+    @goldrank.other
+    def left_over():
+        goldrank.note("early", 1)
+        yield 1
+        goldrank.note("late", 2)
+
+    running = []
+
+    @goldrank.request
+    def answer(question):
+        running.append(left_over())
+        return str(next(running[0]))
+
+    answer("q")
+    list(running[0])
+    assert "the request has ended" in caplog.text
+    assert kept.span("answer").attributes["goldrank.note.early"] == 1
+    assert not any("goldrank.note.late" in span.attributes for span in kept.spans)
+
+
 def test_work_left_over_from_an_ended_request_starts_requests_of_its_own(kept):
     """A worker task that the first request had started does not swallow the later requests into the first."""
 
