@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model import (
+    Chunk,
     Hit,
     Judgement,
     Label,
@@ -53,7 +54,8 @@ def named_target(name: str) -> LabelTarget:
 def complete_target(store: Store, recorded: RecordedRequest, target: LabelTarget) -> LabelTarget:
     """The target with document, index and text filled in where they are absent and known.
 
-    The request's own lists speak first: what the reader judged is what stood there then.
+    The request's own lists speak first: what the reader judged is what stood there then. A chunk that is in none of
+    them is looked for in the indexes that were searched, before all others of the app: ids may be the same there.
     """
     if target.level is Level.DOCUMENT:
         return target
@@ -65,7 +67,7 @@ def complete_target(store: Store, recorded: RecordedRequest, target: LabelTarget
         return target
     hit, index = _hit_of(recorded, target.chunk_id, target.index)
     index = target.index or index
-    chunk = store.chunks.get(recorded.request.app, target.chunk_id, index=index)
+    chunk = _seen(store, recorded, target.chunk_id, index)
     whole = hit.text if hit and hit.text_state is not TextState.CUT else None
     text = _first(target.text, whole, chunk.text if chunk else None, hit.text if hit else None)
     return target.model_copy(
@@ -76,6 +78,13 @@ def complete_target(store: Store, recorded: RecordedRequest, target: LabelTarget
             "text_hash": _first(target.text_hash, text_hash(text) if text is not None else None),
         }
     )
+
+
+def _seen(store: Store, recorded: RecordedRequest, chunk_id: str, index: str | None) -> Chunk | None:
+    searched = dict.fromkeys(stage.index for stage in recorded.stages if stage.index)
+    places = (index,) if index else (*searched, None)
+    found = (store.chunks.get(recorded.request.app, chunk_id, index=place) for place in places)
+    return next((chunk for chunk in found if chunk is not None), None)
 
 
 def _hit_of(recorded: RecordedRequest, chunk_id: str, index: str | None) -> tuple[Hit | None, str | None]:

@@ -12,7 +12,7 @@ from goldrank.actions import (
     show,
     undo_label,
 )
-from goldrank.model import Judgement, NotFound, Refused, UsageError
+from goldrank.model import CorpusChunk, CorpusManifest, Judgement, NotFound, Refused, UsageError
 
 
 def gold(target, **more):
@@ -206,3 +206,18 @@ def test_a_request_is_meant_by_any_form_of_its_id(desk, make_target):
 
     assert saved.labels[0].request_id == request_id
     assert show(desk.workspace, ShowRequest(request=request_id)).labels == saved.labels
+
+
+@pytest.mark.parametrize("order", [("docs", "wiki"), ("wiki", "docs")])
+def test_a_passage_in_no_list_is_the_one_of_the_index_that_was_searched(desk, order):
+    """Another index of the app has a chunk of the same id, loaded earlier or later; the request searched `docs`."""
+    for index in order:
+        chunk = CorpusChunk(chunk_id="z", doc_id=f"{index}-page", text=f"The passage z of {index}.")
+        desk.store.corpora.add(CorpusManifest(app="bot", index=index, version="1", chunks=(chunk,)))
+    request_id = desk.record()
+    desk.label(request_id, "z")
+
+    (label,) = desk.store.labels.of(request_id)
+
+    assert (label.target.index, label.target.doc_id) == ("docs", "docs-page")
+    assert label.target.text == "The passage z of docs."
