@@ -7,7 +7,7 @@ from typing import Final
 from ...model import Span
 from .facts import Facts
 from .json_text import load
-from .table import Field, Table, read_table
+from .table import Field, Table, as_is, read_table
 from .values import as_text
 from .work import work_facts
 
@@ -19,8 +19,8 @@ def _loaded_text(value: object) -> str | None:
 
 
 FIELDS: Final[Table] = (
-    Field("given_value", ("mlflow.spanInputs",), load),
-    Field("made_value", ("mlflow.spanOutputs",), load),
+    Field("given_value", ("mlflow.spanInputs",), as_is),
+    Field("made_value", ("mlflow.spanOutputs",), as_is),
     Field("model", ("mlflow.llm.model", "mlflow.chat.model"), _loaded_text),
     Field("session", ("session.id", "mlflow.trace.session"), _loaded_text),
     Field("user", ("user.id", "mlflow.trace.user"), _loaded_text),

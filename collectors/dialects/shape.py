@@ -9,9 +9,8 @@ import re
 from typing import Any, Final
 
 from ...model import Span, StageKind
-from .documents import documents_in
 from .facts import Facts
-from .lists import whole
+from .lists import list_from
 from .table import count
 from .values import as_text
 
@@ -41,9 +40,10 @@ def read(span: Span) -> Facts | None:
         elif last in DEPTHS:
             found.setdefault("top_k", count(value))
         elif (last in LISTS or last in GIVEN) and isinstance(value, str | list):
-            docs = documents_in(value)
-            if docs is not None and (docs or RETRIEVES.search(span.name) or RERANKS.search(span.name)):
-                found.setdefault("given" if last in GIVEN else "docs", docs)
+            listed = list_from(value, texts=False)
+            named = RETRIEVES.search(span.name) or RERANKS.search(span.name)
+            if listed is not None and (listed.docs or named):
+                found.setdefault("given" if last in GIVEN else "docs", listed)
     return _facts(span, found)
 
 
@@ -56,8 +56,8 @@ def _facts(span: Span, found: dict[str, Any]) -> Facts | None:
             name=span.name,
             query=found.get("query") or found.get("question"),
             top_k=found.get("top_k"),
-            documents=whole(found["docs"]),
-            given=(whole(found["given"]),) if "given" in found else (),
+            documents=found["docs"],
+            given=(found["given"],) if "given" in found else (),
         )
     if found.get("question") or found.get("answer"):
         given = {"question": found["question"]} if found.get("question") else None
