@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 from ..actions.saved_filters import AskFilters, RemoveFilter, SaveFilter, remove_filter, save_filter, saved_filters
 from ..actions.triage import AskQueue, Assign, Queued, SetAside, assign, queued, set_aside
 from ..actions.undo import AskLastChange, LastChange, UndoLast, last_change, undo_last
+from ..model import Judgement, LabelTarget
 from ..model.saved_filter import SavedFilter
 from ..model.triage import TriageState
 from . import data
 from .holder import workspace
+
+
+def one_at_a_time() -> AbstractContextManager[None]:
+    """What is looked at inside stays so until it is changed.
+
+    Streamlit runs the callbacks of quick presses beside each other, in threads of one session.
+    """
+    return workspace().store.writing()
 
 
 def me() -> str:
@@ -36,6 +47,12 @@ def assign_to(request_id: str, to: str) -> None:
     """Says who looks at it; empty: nobody."""
     assign(workspace(), Assign(request_id=request_id, to=to))
     data.forget()
+
+
+def golds(request_id: str) -> tuple[LabelTarget, ...]:
+    """What is marked as gold now. Not from a cache: a run that is being cut short may have filled it just before."""
+    labels = workspace().store.labels.of(request_id)
+    return tuple(label.target for label in labels if label.judgement is Judgement.GOLD)
 
 
 def newest_change(request_id: str) -> LastChange:

@@ -39,7 +39,7 @@ request_id = view.recorded.request.request_id
 
 pressing.begin(request_id)
 request_head.show(view, viewer.zone())
-notices.show()
+said = notices.show_and_keep()
 in_sets.show(view)
 promote_dialog.show_done(request_id)
 verdict_box.show(view)
@@ -81,4 +81,5 @@ if labels.open:
 scroll.to_tabs_if_linked(request_id)
 if not chunk_drawer.show_if_asked(view):
     promote_dialog.show_if_open(request_id)
+notices.forget(said)
 pressing.finish(request_id)

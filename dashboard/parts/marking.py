@@ -9,7 +9,7 @@ import streamlit as st
 from ...actions import LabelsSaved, NewLabel, target_name
 from ...actions.label import same_target
 from ...model import Chunk, Judgement, LabelTarget, Level, normalise_text
-from .. import data, links
+from .. import data, links, queue
 from . import notices, pressing, undoing
 
 _SENTENCE_WORDS = 5
@@ -55,15 +55,15 @@ def save_first(request_id: str, target: LabelTarget) -> None:
     """
     if not pressing.counts(request_id):
         return
-    own = (label for label in data.view(request_id).labels if not label.from_case)
-    marked = [label.target for label in own if label.judgement is Judgement.GOLD]
-    if marked and not any(same_target(one, target) for one in marked):
-        notices.failed(
-            f"{target_name(target)} was not marked: {target_name(marked[0]) or 'a passage'} is gold already. "
-            "Undo that, or mark another one on the Labels tab."
-        )
-        return
-    save(request_id, target)
+    with queue.one_at_a_time():
+        marked = queue.golds(request_id)
+        if not marked or any(same_target(one, target) for one in marked):
+            save(request_id, target)
+            return
+    notices.failed(
+        f"{target_name(target)} was not marked: {target_name(marked[0]) or 'a passage'} is gold already. "
+        "Undo that, or mark another one on the Labels tab."
+    )
 
 
 def take_back(request_id: str, label_id: str) -> None:

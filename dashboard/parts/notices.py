@@ -39,10 +39,24 @@ def guarded(act: Callable[[], Any]) -> bool:
 
 def show() -> None:
     """Shows and forgets what was left to say."""
-    if text := st.session_state.pop(_FAILED, ""):
+    forget(show_and_keep())
+
+
+def show_and_keep() -> dict[str, str]:
+    """Shows what was left to say; `forget` it once the page is drawn: a quick key may cut this run short."""
+    said = {name: text for name in (_FAILED, _DONE) if (text := st.session_state.get(name))}
+    if text := said.get(_FAILED):
         st.error(message(text), icon=":material/error:")
-    if text := st.session_state.pop(_DONE, ""):
+    if text := said.get(_DONE):
         st.success(message(text), icon=":material/check_circle:")
+    return said
+
+
+def forget(said: dict[str, str]) -> None:
+    """Forgets what was said, and keeps what came in the meantime."""
+    for name, text in said.items():
+        if st.session_state.get(name) == text:
+            del st.session_state[name]
 
 
 def show_troubles() -> None:

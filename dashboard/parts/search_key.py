@@ -6,11 +6,11 @@ import streamlit as st
 
 _KEY = "search_key"
 _SCRIPT = """
-let listening = false;
 const isField = (one) => one && (one.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(one.tagName));
 export default function () {
-    if (listening) return;
-    listening = true;
+    // One listener a page load, however often the component is mounted.
+    if (document.body.dataset.searchKey) return;
+    document.body.dataset.searchKey = "on";
     window.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         const at = document.activeElement;

@@ -25,11 +25,12 @@ class Change(NamedTuple):
 
 def remembering(request_id: str, act: Callable[[], Any]) -> None:
     """Runs `act`, and remembers what it changed about the request; a press that changed nothing leaves no trace."""
-    before = queue.newest_change(request_id).at_ns
-    act()
-    after = queue.newest_change(request_id)
-    if after.at_ns is not None and after.at_ns > (before or 0):
-        st.session_state[_KEY] = (*_changes(), Change(after.request_id, after.at_ns, after.words))[-_KEPT:]
+    with queue.one_at_a_time():
+        before = queue.newest_change(request_id).at_ns
+        act()
+        after = queue.newest_change(request_id)
+        if after.at_ns is not None and after.at_ns > (before or 0):
+            st.session_state[_KEY] = (*_changes(), Change(after.request_id, after.at_ns, after.words))[-_KEPT:]
 
 
 def next_one(request_id: str) -> Change | None:
@@ -47,7 +48,8 @@ def take_back(shown: str, change: Change) -> None:
     """Undoes that change and shows its request (a callback). What somebody changed since is left alone, and said."""
     if not pressing.counts(shown):
         return
-    _forget(change)
+    with queue.one_at_a_time():
+        _forget(change)
     if not notices.guarded(lambda: queue.take_back_change(change.request_id, change.at_ns)):
         return
     place = "" if change.request_id == shown else f" on request {short_id(change.request_id)}"
