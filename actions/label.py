@@ -97,7 +97,7 @@ def save_labels(workspace: Workspace, ask: SaveLabels) -> LabelsSaved:
         revisions = _revisions(workspace, recorded, wanted, at_ns=workspace.now_ns())
         _refuse_gold_in_forbidden_document(store.labels.of(request_id), revisions)
         store.labels.save(revisions)
-        diagnosis = reexamine(store, request_id)
+        diagnosis = reexamine(store, request_id, recorded)
         note_verdict(store, request_id, workspace.now_ns())
     return _saved(store, request_id, diagnosis, _unseen(store, recorded, revisions))
 
@@ -289,7 +289,7 @@ def _unseen(store: Store, recorded: RecordedRequest, revisions: tuple[Label, ...
         for one in revisions
         if one.target.level is Level.CHUNK
         and one.target.chunk_id
-        and store.chunks.get(one.app, one.target.chunk_id) is None
+        and not store.chunks.is_known(one.app, one.target.chunk_id)
     )
 
 
