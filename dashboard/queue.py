@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from threading import RLock
 
 from ..actions.saved_filters import AskFilters, RemoveFilter, SaveFilter, remove_filter, save_filter, saved_filters
 from ..actions.triage import AskQueue, Assign, Queued, SetAside, assign, queued, set_aside
@@ -13,13 +13,9 @@ from ..model.triage import TriageState
 from . import data
 from .holder import workspace
 
-
-def one_at_a_time() -> AbstractContextManager[None]:
-    """What is looked at inside stays so until it is changed.
-
-    Streamlit runs the callbacks of quick presses beside each other, in threads of one session.
-    """
-    return workspace().store.writing()
+ONE_AT_A_TIME = RLock()
+"""Held from looking to saving. Streamlit runs the callbacks of quick presses beside each other, in threads of one
+session, and ends an older one with an exception at its next use of `st`: inside there is none."""
 
 
 def me() -> str:

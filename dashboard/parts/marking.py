@@ -55,7 +55,7 @@ def save_first(request_id: str, target: LabelTarget) -> None:
     """
     if not pressing.counts(request_id):
         return
-    with queue.one_at_a_time():
+    with queue.ONE_AT_A_TIME:
         marked = queue.golds(request_id)
         if not marked or any(same_target(one, target) for one in marked):
             save(request_id, target)
