@@ -128,8 +128,10 @@ def _standing(request_id: str, now: Queued) -> None:
     if now.state is not None:
         st.badge(now.state.value.replace("_", " "), color="gray", icon=":material/schedule:")
         st.button(
-            "Back into the queue",
+            "",
             key=f"aside_none_{request_id}",
+            icon=":material/playlist_add:",
+            help="Back into the queue",
             type="tertiary",
             on_click=_set_aside,
             args=(request_id, None),

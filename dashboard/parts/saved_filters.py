@@ -66,7 +66,7 @@ def show(within: str) -> None:
 
 def _address(within: str) -> str:
     """The list's own address, to be pasted into a ticket."""
-    base = (st.context.url or "").partition("?")[0]
+    base = (st.context.url or "").partition("?")[0].rstrip("/") + "/"
     return f"{base}?{within}" if within else base
 
 
