@@ -58,6 +58,7 @@ else:
             gold_path_card.show(view)
         with right:
             delivered_card.show(view)
+pressing.finish(request_id)
 
 TABS = ["Lists", "Queries", "Prompt", "Answer", "Labels", "Timings", "Raw"]
 lists, queries, prompt, answer, labels, timings, raw = st.tabs(
@@ -82,4 +83,3 @@ scroll.to_tabs_if_linked(request_id)
 if not chunk_drawer.show_if_asked(view):
     promote_dialog.show_if_open(request_id)
 notices.forget(said)
-pressing.finish(request_id)

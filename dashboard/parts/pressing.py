@@ -14,7 +14,7 @@ from . import notices
 _AT = "request_at"
 """The request that is drawn, or that a key goes to."""
 _DRAWN = "request_drawn"
-"""The request that was drawn to the end last."""
+"""The request that was drawn last, down to what its keys act on."""
 
 
 def begin(request_id: str) -> None:
@@ -23,7 +23,7 @@ def begin(request_id: str) -> None:
 
 
 def finish(request_id: str) -> None:
-    """It is drawn to the end: from here on its keys count."""
+    """All that its keys act on is drawn: from here on they count, while the lists below may still come."""
     st.session_state[_DRAWN] = request_id
 
 

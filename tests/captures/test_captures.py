@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from checks import LISTS, compare, wrong_ranks
 from goldrank.collectors import compose
 from goldrank.model import Completeness, Outcome, RecordedRequest, StageKind
 from not_done import NOT_DONE
 from recordings import FOLDER, load, load_protobuf, names, not_recoverable, truth
 from states import STATES
+from truths import LISTS, compare, wrong_ranks
 
 NAMES = names()
 PARTIAL = not_recoverable()

@@ -187,7 +187,7 @@ def test_rows_open_by_keyboard_and_the_way_back_keeps_the_filter(opened: Any):
     page.get_by_text("verdict demoted").wait_for()
     assert "request_id=" in page.url
     page.locator("[data-testid=stPageLink] a", has_text="Requests").first.click()
-    page.get_by_text("newest first").wait_for()
+    page.get_by_text("· newest first").wait_for()
     settle(page)
     assert "verdict=demoted" in page.url
 

@@ -97,7 +97,7 @@ def test_a_filtered_list_survives_a_click_and_back(browser: Any, demo_hub: Any):
         open_first(page)
         assert "request_id=" in page.evaluate("location.search")
         page.go_back()
-        page.get_by_text("newest first").wait_for()
+        page.get_by_text("· newest first").wait_for()
         settle(page)
         assert page.evaluate("location.search").startswith("?verdict=demoted")
         assert counted.inner_text().partition(" of ")[0] == before.partition(" of ")[0]
