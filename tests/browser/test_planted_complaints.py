@@ -50,9 +50,12 @@ def _mark_gold(person: Person, words: str, chunk_id: str) -> None:
 
 
 def _mark_missing(person: Person, words: str) -> None:
-    """Searches, finds that nobody wrote it, and says so."""
+    """Searches, sees what there is, finds that nobody wrote it, and says so."""
+    from playwright.sync_api import expect
+
     card = person.page.locator(".st-key-mark_gold")
     person.type(card.get_by_label("Words, sentence, id or document"), words)
+    expect(card.get_by_text("found among")).to_be_visible()
     person.click(card.get_by_role("button", name="No such passage exists"))
     person.click(person.page.get_by_role("button", name="Save as missing"))
 
