@@ -6,6 +6,7 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -87,7 +88,7 @@ class ReplayDesk:
     def _run_batch(self, workspace: Workspace, batch_id: str) -> None:
         """In a worker of its own: what earlier replays left in the warm one must not help."""
         try:
-            with self._make() as fresh:
+            with closing(self._make()) as fresh:
                 run_batch(
                     open_batch(workspace, OneBatch(batch_id=batch_id)),
                     LocalSteps(workspace),

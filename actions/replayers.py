@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from ..evals.replay import Replayer
 from ..model.replay import ReplayOutcome
@@ -56,11 +54,3 @@ class Replayers:
         for replayer in self._made.values():
             replayer.close()
         self._made.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()

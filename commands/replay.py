@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from contextlib import closing
 from pathlib import Path
 
 from ..actions import Session
@@ -98,7 +99,7 @@ def _run_one(call: Call) -> int:
     draft = call.perform(draft_replay, _draft(arguments))
     for stage in draft.refused:
         call.terminal.note(f"{stage.name} runs live: {stage.reason}")
-    with _replayers(call) as replayers:
+    with closing(_replayers(call)) as replayers:
         outcomes = []
         for number in range(arguments.times):
             call.terminal.progress(f"run {number + 1} of {arguments.times}")
@@ -167,7 +168,7 @@ def _run_many(call: Call) -> int:
         batch_id = state.row.batch.batch_id
         call.terminal.note(f"{batch_id}: {state.row.batch.source}, {len(state.missing):,} to run")
         try:
-            with _replayers(call) as replayers:
+            with closing(_replayers(call)) as replayers:
                 run_batch(state, _Steps(session), replayers.run, tell=call.terminal.progress)
         except KeyboardInterrupt:
             call.terminal.note(f"Stopped. Go on with: goldrank replay --resume {batch_id} --app {call.arguments.app}")

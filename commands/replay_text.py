@@ -8,7 +8,7 @@ from ..actions.compare import Compared
 from ..actions.replay import Replayed
 from ..actions.replay_batch import BatchState
 from ..model import short_id
-from ..model.batch import BatchOutcome
+from ..model.batch import WORST_FIRST
 from ..model.comparison import Difference, Move, StagePair
 from ..model.replay import PlaceRan, ReplayOutcome, ReplayStatus
 from .table import Column
@@ -104,15 +104,7 @@ def _moved(pair: StagePair) -> str:
 
 def batch_table(terminal: Terminal, state: BatchState) -> None:
     """One line a request, what is broken first, and the counts."""
-    order = [
-        BatchOutcome.NEWLY_BROKEN,
-        BatchOutcome.STILL_BROKEN,
-        BatchOutcome.COULD_NOT_RUN,
-        BatchOutcome.CANNOT_TELL,
-        BatchOutcome.FIXED,
-        BatchOutcome.STILL_DELIVERED,
-    ]
-    results = sorted(state.results, key=lambda result: order.index(result.outcome))
+    results = sorted(state.results, key=lambda result: WORST_FIRST.index(result.outcome))
     terminal.table(
         _BATCH,
         [
@@ -127,6 +119,6 @@ def batch_table(terminal: Terminal, state: BatchState) -> None:
             for one in results
         ],
     )
-    counts = [f"{state.row.counts[one]:,} {one.words}" for one in order if one in state.row.counts]
+    counts = [f"{state.row.counts[one]:,} {one.words}" for one in WORST_FIRST if one in state.row.counts]
     left = f" · {len(state.missing):,} not run yet" if state.missing else ""
     terminal.line(f"{' · '.join(counts) or 'nothing ran'}{left} · {state.row.batch.batch_id}")

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 
 from ..actions import ShowRequest
 from ..actions.steps import steps
-from ..model.step import Step, StepGold
+from ..model.step import Step
 from .arguments import add_request, request_text
 from .command import NOTHING, OK, Call, Command
 from .table import Column
@@ -49,19 +49,10 @@ def _cells(step: Step) -> tuple[str, ...]:
         str(step.number),
         step.name,
         step.kind.value,
-        " ".join(_place(gold) for gold in step.golds),
+        " ".join(gold.place for gold in step.golds),
         "" if step.took_ms is None else f"{step.took_ms:,.0f}",
         step.error or step.sentence,
     )
-
-
-def _place(gold: StepGold) -> str:
-    lost = "✕" if gold.lost_here else ""
-    if gold.position is not None:
-        return f"★{gold.position}"
-    if gold.point is None:
-        return lost
-    return f"★{gold.point.distinct_rank}{lost}" if gold.point.distinct_rank is not None else f"–{lost}"
 
 
 STEPS = Command(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
 from ..model.comparison import TextDiffPart
 
+_PIECE: Final = re.compile(r"\s+|\w+|[^\w\s]")
 _LONGEST: Final = 3_000
 """Words of one changed passage that are compared one by one; a longer one is shown as gone and come, whole."""
 
@@ -29,25 +30,37 @@ def text_diff(then: str, now: str) -> tuple[TextDiffPart, ...]:
     return tuple(parts)
 
 
-def _by_lines(then: str, now: str) -> Iterator[tuple[str, str]]:
-    old, new = then.splitlines(keepends=True), now.splitlines(keepends=True)
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        before, after = "".join(old[a:b]), "".join(new[c:d])
+def runs(then: Sequence[str], now: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Runs of pieces in order, each with " " (in both), "-" (only then) or "+" (only now); none is empty."""
+    for tag, a, b, c, d in SequenceMatcher(None, then, now, autojunk=False).get_opcodes():
         if tag == "equal":
-            yield " ", before
-        elif tag == "replace":
-            yield from _by_words(before, after)
-        else:
-            yield from (("-", before), ("+", after))
+            yield " ", then[a:b]
+            continue
+        if b > a:
+            yield "-", then[a:b]
+        if d > c:
+            yield "+", now[c:d]
+
+
+def _by_lines(then: str, now: str) -> Iterator[tuple[str, str]]:
+    gone = ""
+    for sign, lines in runs(then.splitlines(keepends=True), now.splitlines(keepends=True)):
+        text = "".join(lines)
+        if sign == "+" and gone:
+            yield from _by_words(gone, text)
+            gone = ""
+            continue
+        yield "-", gone
+        gone = text if sign == "-" else ""
+        if sign != "-":
+            yield sign, text
+    yield "-", gone
 
 
 def _by_words(then: str, now: str) -> Iterator[tuple[str, str]]:
-    old, new = re.findall(r"\s+|\w+|[^\w\s]", then), re.findall(r"\s+|\w+|[^\w\s]", now)
+    old, new = _PIECE.findall(then), _PIECE.findall(now)
     if len(old) > _LONGEST or len(new) > _LONGEST:
         yield from (("-", then), ("+", now))
         return
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield " ", "".join(old[a:b])
-        else:
-            yield from (("-", "".join(old[a:b])), ("+", "".join(new[c:d])))
+    for sign, pieces in runs(old, new):
+        yield sign, "".join(pieces)

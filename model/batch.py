@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
@@ -28,6 +29,17 @@ class BatchOutcome(StrEnum):
     def words(self) -> str:
         """As pages show it."""
         return self.value.replace("_", " ")
+
+
+WORST_FIRST: Final = (
+    BatchOutcome.NEWLY_BROKEN,
+    BatchOutcome.STILL_BROKEN,
+    BatchOutcome.COULD_NOT_RUN,
+    BatchOutcome.CANNOT_TELL,
+    BatchOutcome.FIXED,
+    BatchOutcome.STILL_DELIVERED,
+)
+"""The order in which results are shown."""
 
 
 class ReplayBatch(BaseModel):

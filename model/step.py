@@ -45,6 +45,16 @@ class StepGold(BaseModel):
     position: int | None = None
     """1-based place in the prompt, on the step that holds the context."""
 
+    @property
+    def place(self) -> str:
+        """In short: "★4", "★–✕" (lost here), "✕" where the step has no list; empty where nothing is to be said."""
+        lost = "✕" if self.lost_here else ""
+        if self.position is not None:
+            return f"★{self.position}"
+        if self.point is None:
+            return lost
+        return f"★{self.point.distinct_rank or '–'}{lost}"
+
 
 class Step(BaseModel):
     """One stage, in the order of the flow."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final, NamedTuple
 
-import orjson
-
 from ...model import Completeness, wire
-from .values import UNREADABLE, Json, as_count
+from .values import Json, as_count, parse_json
 
 _NO_COLUMNS: Final[dict[str, list[Any]]] = {}
 
@@ -46,7 +43,7 @@ NOT_A_LIST: Final = HitForm({}, _NO_COLUMNS, 0, has_list=False)
 
 def parse_hits(value: object) -> HitForm:
     """The attribute's form. What cannot be read gives NOT_A_LIST, or a form without a list."""
-    parsed = _parse(value)
+    parsed = parse_json(value, not_a_number=str)  # a score keeps a mark of them
     if not isinstance(parsed, dict):
         return NOT_A_LIST
     if wire.HITS_COLUMNS in parsed:
@@ -72,17 +69,3 @@ def _by_column(head: dict[str, Any], columns: Json) -> HitForm:
     if kind is not None:
         columns[wire.HIT_SCORE_KIND] = [kind] * count
     return HitForm(head, columns, count)
-
-
-def _parse(value: object) -> Json:
-    """As `parse_json`, but NaN and infinities become their names: a score keeps a mark of them."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
-        pass
-    try:
-        return json.loads(value, parse_constant=str)
-    except (ValueError, RecursionError):
-        return UNREADABLE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -16,16 +17,21 @@ UNREADABLE: Final = object()
 """What `parse_json` gives for a text that is no JSON. None is a value."""
 
 
-def parse_json(value: object) -> Json:
-    """A JSON attribute's value; UNREADABLE where it is none. NaN and infinities become None."""
+def _nothing(_name: str) -> None:
+    """What NaN and infinities are, where nobody asks for them."""
+
+
+def parse_json(value: object, *, not_a_number: Callable[[str], Json] = _nothing) -> Json:
+    """A JSON attribute's value; UNREADABLE where it is none. NaN and infinities become what `not_a_number` makes of
+    their names."""
     if not isinstance(value, str):
         return value
     try:
         return orjson.loads(value)
     except orjson.JSONDecodeError:
-        pass
+        pass  # Python's own reader takes more: NaN, infinities, lone surrogates
     try:
-        return json.loads(value, parse_constant=lambda _: None)
+        return json.loads(value, parse_constant=not_a_number)
     except (ValueError, RecursionError):
         return UNREADABLE
 

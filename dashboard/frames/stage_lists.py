@@ -104,9 +104,14 @@ def _change(hit: Hit, best: dict[str, int], *, whole: bool) -> str:
     before = best.get(hit.chunk_id)
     if before is None:
         return NEW if whole else CANNOT_TELL
-    if before == hit.rank:
+    return rank_change(before, hit.rank)
+
+
+def rank_change(before: int, after: int) -> str:
+    """ "▲2" from 5 to 3, "▼3" from 1 to 4, "=" where nothing moved."""
+    if before == after:
         return "="
-    return f"{UP}{before - hit.rank}" if before > hit.rank else f"{DOWN}{hit.rank - before}"
+    return f"{UP}{before - after}" if before > after else f"{DOWN}{after - before}"
 
 
 def _gold_ranks(stage_id: str, diagnosis: Diagnosis) -> tuple[int, ...]:

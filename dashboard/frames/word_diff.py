@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from difflib import SequenceMatcher
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from ...diagnosis.word_diff import runs
 
 
 class Change(Enum):
@@ -14,6 +14,9 @@ class Change(Enum):
     KEPT = auto()
     GONE = auto()
     NEW = auto()
+
+
+_CHANGES: Final = {" ": Change.KEPT, "-": Change.GONE, "+": Change.NEW}
 
 
 class Run(NamedTuple):
@@ -25,14 +28,5 @@ class Run(NamedTuple):
 
 def word_diff(before: str, after: str) -> tuple[Run, ...]:
     """The words of both texts in order; case and punctuation count, white space does not."""
-    old, new = re.findall(r"\S+", before), re.findall(r"\S+", after)
-    runs: list[Run] = []
-    for tag, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            runs.append(Run(Change.KEPT, " ".join(old[old_from:old_to])))
-            continue
-        if old_to > old_from:
-            runs.append(Run(Change.GONE, " ".join(old[old_from:old_to])))
-        if new_to > new_from:
-            runs.append(Run(Change.NEW, " ".join(new[new_from:new_to])))
-    return tuple(runs)
+    words = runs(before.split(), after.split())
+    return tuple(Run(_CHANGES[sign], " ".join(run)) for sign, run in words)

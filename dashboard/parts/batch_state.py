@@ -9,21 +9,13 @@ import streamlit as st
 
 from ...actions.replay_batch import BatchState
 from ...model import short_id
-from ...model.batch import BatchOutcome, BatchResult
+from ...model.batch import WORST_FIRST, BatchOutcome, BatchResult
 from ...store import BatchRow
 from .. import amounts, links, marks, replays, times
 from ..text import cell, escaped
 
 _EVERY_S: Final = 2
 _SHOWN: Final = 200
-_ORDER: Final = (
-    BatchOutcome.NEWLY_BROKEN,
-    BatchOutcome.STILL_BROKEN,
-    BatchOutcome.COULD_NOT_RUN,
-    BatchOutcome.CANNOT_TELL,
-    BatchOutcome.FIXED,
-    BatchOutcome.STILL_DELIVERED,
-)
 _COLOURS: Final[dict[BatchOutcome, marks.Colour]] = {
     BatchOutcome.NEWLY_BROKEN: "red",
     BatchOutcome.STILL_BROKEN: "red",
@@ -53,7 +45,7 @@ def listing(rows: tuple[BatchRow, ...], zone: tzinfo) -> None:
 
 
 def _badges(row: BatchRow) -> None:
-    for outcome in _ORDER:
+    for outcome in WORST_FIRST:
         if outcome in row.counts:
             st.badge(f"{amounts.count(row.counts[outcome])} {outcome.words}", color=_COLOURS[outcome])
 
@@ -64,7 +56,7 @@ def show(batch_id: str, target: str, zone: tzinfo) -> None:
     _head(state, target, zone)
     if state.running:
         _watch(batch_id)
-    results = sorted(state.results, key=lambda result: _ORDER.index(result.outcome))
+    results = sorted(state.results, key=lambda result: WORST_FIRST.index(result.outcome))
     chosen = _choose(state)
     shown = [result for result in results if chosen is None or result.outcome is chosen][:_SHOWN]
     for result in shown:
@@ -109,7 +101,7 @@ def _head(state: BatchState, target: str, zone: tzinfo) -> None:
 
 
 def _choose(state: BatchState) -> BatchOutcome | None:
-    counts = {outcome.words: outcome for outcome in _ORDER if outcome in state.row.counts}
+    counts = {outcome.words: outcome for outcome in WORST_FIRST if outcome in state.row.counts}
     chosen = st.pills(
         "Outcome",
         list(counts),

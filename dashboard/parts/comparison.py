@@ -12,6 +12,7 @@ from ...model.comparison import ChunkMove, Difference, Move, RequestComparison, 
 from .. import amounts, links, marks, times, viewer
 from ..figures.palette import MARK_COLOURS
 from ..frames.chunk_names import ChunkNames
+from ..frames.stage_lists import rank_change
 from ..text import cell, escaped, literal, shortened
 from . import long_text, tables
 
@@ -168,9 +169,7 @@ def _moved(move: ChunkMove) -> str:
         return "came"
     if move.move is Move.WENT:
         return "went"
-    if move.then is None or move.now is None or move.then == move.now:
-        return "="
-    return f"▲{move.then - move.now}" if move.now < move.then else f"▼{move.now - move.then}"
+    return rank_change(move.then, move.now) if move.then and move.now else ""
 
 
 def texts(compared: Compared) -> None:

@@ -8,10 +8,11 @@ import streamlit as st
 
 from ...actions.steps import Steps
 from ...model import FlowSource
-from ...model.step import Step, StepGold, StepMove
+from ...model.step import Step, StepMove
 from .. import amounts, links, viewer
 from ..figures.palette import MARK_COLOURS
 from ..frames.chunk_names import ChunkNames
+from ..frames.stage_lists import rank_change
 from ..text import escaped, literal
 from . import long_text, tables
 
@@ -52,7 +53,7 @@ def overview(found: Steps, number: int) -> None:
     """All steps in one row, each a link."""
     with st.container(horizontal=True, gap="small"):
         for step in found.steps:
-            place = _places(step)
+            place = " ".join(gold.place for gold in step.golds)
             label = f"{step.number} {escaped(step.name)}" + (f" {place}" if place else "")
             st.page_link(
                 links.STEPS,
@@ -60,19 +61,6 @@ def overview(found: Steps, number: int) -> None:
                 query_params={links.REQUEST_ID: found.request.request_id, links.STEP: str(step.number)},
                 width="content",
             )
-
-
-def _places(step: Step) -> str:
-    return " ".join(_place(gold) for gold in step.golds)
-
-
-def _place(gold: StepGold) -> str:
-    lost = "✕" if gold.lost_here else ""
-    if gold.position is not None:
-        return f"★{gold.position}"
-    if gold.point is None:
-        return lost
-    return f"★{gold.point.distinct_rank}{lost}" if gold.point.distinct_rank is not None else f"★–{lost}"
 
 
 def show(found: Steps, step: Step) -> None:
@@ -170,6 +158,4 @@ def _moved(move: StepMove) -> str:
         return "left out"
     if move.before is None:
         return "new"
-    if move.before == move.after:
-        return "="
-    return f"▲{move.before - move.after}" if move.after < move.before else f"▼{move.after - move.before}"
+    return rank_change(move.before, move.after)

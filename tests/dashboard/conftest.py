@@ -53,6 +53,8 @@ from goldrank.store import IntakeBatch
 from goldrank.store.duckdb import open_store
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 T0 = 1_795_960_800_000_000_000
 """29 November 2026, 14:00 UTC."""
 MS = 1_000_000

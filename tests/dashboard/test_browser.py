@@ -200,6 +200,8 @@ def test_the_drawer_closes_and_leaves_the_address(opened: Any, scene_ids: Any):
     page.keyboard.press("Escape")
     page.get_by_role("dialog").wait_for(state="detached")
     page.wait_for_function("!location.search.includes('chunk=')")
+    assert page.get_by_role("dialog").count() == 0
+    assert f"request_id={scene_ids['demoted']}" in page.url
 
 
 def test_what_an_app_records_appears_in_the_open_list(
@@ -210,6 +212,7 @@ def test_what_an_app_records_appears_in_the_open_list(
     page.get_by_text("No request matches").wait_for()
     post_request(demo_hub, "Did it arrive just now?")
     page.get_by_text("Did it arrive just now?").wait_for()
+    assert page.get_by_text("No request matches").count() == 0
 
 
 def test_a_set_is_exported_as_lines(opened: Any):

@@ -152,6 +152,7 @@ def test_a_link_to_a_tab_brings_the_reader_there(browser: Any, demo_hub: Any, sc
             "() => { const top = document.querySelector('[data-testid=stTabs]').getBoundingClientRect().top;"
             " return top >= 40 && top < window.innerHeight - 300; }"
         )
+        assert page.get_by_role("tab", name=tab).get_attribute("aria-selected") == "true"
 
 
 def test_keys_go_to_the_neighbours(browser: Any, demo_hub: Any, scene_ids: Any):

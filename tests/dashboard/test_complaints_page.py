@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from app_text import fine, links_of, shown
 from goldrank.actions import add_complaint, assign_complaint, link_complaint, open_complaint
 from goldrank.actions.add_complaint import AddComplaint
 from goldrank.actions.assign_complaint import AssignComplaint
@@ -16,36 +17,6 @@ from goldrank.model.complaint import ComplaintState
 
 PAGE = "complaints.py"
 TICKET = "Hi, u-2041 here. I asked what about for annual plans and it told me “Within 14 days of payment”. It is 30!"
-
-
-def shown(app: Any) -> str:
-    """Every text of the page that a person can read."""
-    kinds = (
-        "title",
-        "header",
-        "subheader",
-        "markdown",
-        "text",
-        "caption",
-        "badge",
-        "error",
-        "warning",
-        "info",
-        "success",
-    )
-    text = "\n".join(element.value for kind in kinds for element in app.get(kind) if element.value)
-    return text.replace("\\", "").replace(":small[]", "")
-
-
-def links_of(app: Any) -> list[str]:
-    """Targets of the page's links with their parameters."""
-    return [f"{one.proto.page}?{one.proto.query_string}" for one in app.get("page_link")]
-
-
-def fine(app: Any) -> Any:
-    """The page ran without an exception."""
-    assert not app.exception, app.exception
-    return app
 
 
 def stored(desk: Any, ticket: str) -> Any:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from app_text import fine, links_of, shown
 from goldrank.actions.saved_filters import AskFilters, saved_filters
 from goldrank.actions.triage import Assign, SetAside, assign, set_aside
 from goldrank.model import Judgement, short_id
 from goldrank.model.triage import TriageState
-
-from .test_pages import fine, links_of, shown
 
 OPEN = "labelled=Not+labelled&queue=Open"
 LATER = SetAside(request_id="", state=TriageState.LATER)

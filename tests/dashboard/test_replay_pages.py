@@ -5,30 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from app_text import fine, links_of, shown
 from goldrank.actions.replay_batch import NewBatch, RecordResult, record_result, start_batch
 from goldrank.dashboard import links
 from goldrank.model.replay import ReplayOutcome, ReplayStatus
-
-
-def shown(app: Any) -> str:
-    """Every text of the page that a person can read."""
-    kinds = ("title", "header", "subheader", "markdown", "text", "caption", "badge", "code")
-    parts = [element.value for kind in kinds for element in app.get(kind) if element.value]
-    for kind in ("error", "warning", "info", "success"):
-        for box in app.get(kind):
-            parts += [getattr(box.proto, "title", ""), box.value]
-    return "\n".join(parts).replace("\\", "").replace(":small[]", "")
-
-
-def links_of(app: Any) -> list[str]:
-    """Targets of the page's links with their parameters."""
-    return [f"{one.proto.page}?{one.proto.query_string}" for one in app.get("page_link")]
-
-
-def fine(app: Any) -> Any:
-    """The page ran without an exception."""
-    assert not app.exception, app.exception
-    return app
 
 
 def test_each_step_has_a_url_and_says_what_it_did(pages: Any, desk: Any):
@@ -66,8 +46,9 @@ def test_a_step_that_is_none_falls_back(pages: Any, desk: Any, step: str):
 def test_every_kind_of_request_can_be_stepped_through(pages: Any, desk: Any, scene: str):
     """Failed, empty, incomplete, hostile: the last step as well as the first."""
     desk.record_scenes(scene)
-    fine(pages("steps.py", request_id=desk.id_of(scene)))
-    fine(pages("steps.py", request_id=desk.id_of(scene), step="99"))
+    total = len(desk.view(scene).recorded.stages)
+    assert f"Step 1 of {total}" in shown(fine(pages("steps.py", request_id=desk.id_of(scene))))
+    assert f"Step {total} of {total}" in shown(fine(pages("steps.py", request_id=desk.id_of(scene), step="99")))
 
 
 def test_two_requests_are_compared_with_the_first_difference_open(pages: Any, desk: Any):
