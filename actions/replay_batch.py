@@ -18,6 +18,9 @@ from .workspace import Workspace
 
 _MOST = 10_000
 """Requests of one batch."""
+_QUESTION = 300
+FAILED = "failed"
+"""In place of a verdict: every one that is not delivered."""
 
 
 class NewBatch(BaseModel):
@@ -152,6 +155,7 @@ def record_result(workspace: Workspace, ask: RecordResult) -> BatchResult:
     result = BatchResult(
         batch_id=ask.batch_id,
         request_id=outcome.replay_of,
+        question=_question(workspace.store, outcome.replay_of),
         outcome=said,
         then_verdict=then,
         now_verdict=now,
@@ -214,14 +218,15 @@ def _chosen(store: Store, ask: NewBatch) -> tuple[str, tuple[str, ...]]:
         return "requests by id", tuple(dict.fromkeys(ask.request_ids))[: ask.limit]
     if ask.eval_set:
         return _sources(store, ask.eval_set, ask.limit)
-    return f"verdict {ask.verdict.replace('_', ' ')}", _with_verdict(store, ask.verdict, ask.limit)
+    said = "every failure" if ask.verdict == FAILED else f"verdict {ask.verdict.replace('_', ' ')}"
+    return said, _with_verdict(store, ask.verdict, ask.limit)
 
 
 def _with_verdict(store: Store, verdict: str, limit: int) -> tuple[str, ...]:
-    if verdict != "failed" and verdict not in set(Verdict):
-        raise UsageError(f"There is no verdict {verdict!r}. There are: failed, {', '.join(Verdict)}.")
+    if verdict != FAILED and verdict not in set(Verdict):
+        raise UsageError(f"There is no verdict {verdict!r}. There are: {FAILED}, {', '.join(Verdict)}.")
     passed = {Verdict.DELIVERED, Verdict.NO_LABEL}
-    wanted = [one for one in Verdict if one not in passed] if verdict == "failed" else [Verdict(verdict)]
+    wanted = [one for one in Verdict if one not in passed] if verdict == FAILED else [Verdict(verdict)]
     rows = [
         row
         for one in wanted
@@ -245,6 +250,11 @@ def _sources(store: Store, eval_set: str, limit: int) -> tuple[str, tuple[str, .
             found[request_id] = None
     left_out = f", without the {without:,} whose request is not stored" if without else ""
     return f"eval set {eval_set}{left_out}", tuple(found)
+
+
+def _question(store: Store, request_id: str) -> str:
+    recorded = store.requests.get(request_id, texts=False)
+    return (recorded.request.question or "")[:_QUESTION] if recorded else ""
 
 
 def _verdict(store: Store, request_id: str) -> str:

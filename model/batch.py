@@ -66,6 +66,8 @@ class BatchResult(BaseModel):
 
     batch_id: str
     request_id: str
+    question: str = ""
+    """At most 300 characters; empty where it was not recorded."""
     outcome: BatchOutcome
     then_verdict: str
     """A Verdict value; empty: no label."""

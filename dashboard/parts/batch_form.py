@@ -5,13 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from ...actions import ListCases
+from ...actions.replay_batch import FAILED
 from ...model import Verdict
 from ...store import CaseFilter
 from .. import data, links, replays, viewer
 from ..text import escaped
 from . import notices
 
-_FAILED = "every failure"
+_EVERY = "every failure"
 _LIMIT = 1000
 
 
@@ -43,7 +44,7 @@ def _source() -> tuple[str, str]:
     facets = data.facets()
     sets = data.cases(ListCases(which=CaseFilter(), limit=1)).sets
     lost = [one for one in Verdict if one.value in facets.verdicts and one not in {Verdict.DELIVERED, Verdict.NO_LABEL}]
-    choices = {_FAILED: ("failed", "")}
+    choices = {_EVERY: (FAILED, "")}
     choices |= {f"verdict {one.words} ({facets.verdicts[one.value]})": (one.value, "") for one in lost}
     choices |= {f"eval set {name} ({count})": ("", name) for name, count in sets.items()}
     return choices[st.selectbox("Which requests", list(choices), key="batch_source", format_func=escaped, width=300)]

@@ -114,7 +114,7 @@ def _choose(state: BatchState) -> BatchOutcome | None:
 
 
 def _result(result: BatchResult) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         target = {links.THEN: result.request_id, links.NOW: result.replay_id} if result.replay_id else None
         st.page_link(
             links.COMPARE if target else links.REQUEST,
@@ -126,4 +126,5 @@ def _result(result: BatchResult) -> None:
             st.badge(result.outcome.words, color=_COLOURS[result.outcome])
         then, now = marks.verdict_words(result.then_verdict), marks.verdict_words(result.now_verdict)
         st.text(f"{then or 'no label'} → {now or '–'}", width=220)
-        st.text(cell(result.sentence), width="stretch", wrap=False)
+        st.text(cell(result.question) or "–", width="stretch", wrap=False)
+    st.caption(escaped(cell(result.sentence)))

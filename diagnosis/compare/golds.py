@@ -53,7 +53,7 @@ def _sentence(name: str, was: str, stands: str, differences: Sequence[Difference
         said = f"{name} stands where it stood: {stands}"
     else:
         said = f"{name} is now {_at(stands)}; it was {_at(was)}"
-    changes = [_changed(one) for one in differences]
+    changes = [_changed(one) for one in differences if one.then and one.now]
     return f"{said}; {joined(changes, _CAUSES_SHOWN)}." if changes else f"{said}."
 
 
@@ -62,9 +62,7 @@ def _at(place: str) -> str:
 
 
 def _changed(one: Difference) -> str:
-    if not one.then or not one.now:
-        side, value = ("now", one.now) if one.now else ("then", one.then)
-        return f"{one.what} is recorded only {side} ({_short(value)})"
+    """What one side did not record is no change; it stands among the differences."""
     return f"{one.what} changed from {_short(one.then)} to {_short(one.now)}"
 
 

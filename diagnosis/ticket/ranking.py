@@ -83,7 +83,12 @@ def reasons(one: Ranked, reading: TicketReading) -> tuple[str, ...]:
         found.append((likeness.time, _when(likeness, request)))
     shared = shared_words(reading.words, request.question)
     if shared.both:
-        found.append((likeness.wording, f"{shared.both} of {shared.asked} words of the question"))
+        found.append(
+            (
+                likeness.wording,
+                f"{shared.both} of {shared.asked} {'word' if shared.asked == 1 else 'words'} of the question",
+            )
+        )
     if not found and likeness.words:
         in_answer = shared_words(reading.words, request.answer)
         found.append((likeness.words, f"{in_answer.both} of the ticket's {len(reading.words)} words in its answer"))

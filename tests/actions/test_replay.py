@@ -118,6 +118,7 @@ def test_a_batch_says_what_is_fixed_what_is_broken_and_what_could_not_run(desk: 
     assert results[crashes].outcome is BatchOutcome.COULD_NOT_RUN
     assert "no index" in results[crashes].sentence
     assert results[lost].outcome is BatchOutcome.FIXED
+    assert results[lost].question == "Where is b?"
     assert open_batch(workspace, OneBatch(batch_id=batch_id)).missing == ()
     assert list_batches(workspace, ListBatches()).rows[0].done == 4
 

@@ -178,3 +178,12 @@ def test_a_gold_in_no_list_says_how_deep_was_looked(make: Any) -> None:
         "in no list, not among the first 5 of dense"
     )
     assert compare(_judged(then, label), _judged(deep, label)).golds[0].now_place == "rank 5 of 5 in dense"
+
+
+def test_what_one_side_did_not_record_is_no_change(make: Any) -> None:
+    """It stands among the differences, and not beside the gold as if it had moved it."""
+    label = make.label("g")
+    then = _run(make, "d e f g", "d e f g", "d e", app_version="1.0")
+    said = compare(_judged(then, label), _judged(_run(make, "g d e f", "g d e f", "g d"), label))
+    assert said.sentence.endswith("it was at rank 4 of 4 after rerank.")
+    assert [(one.what, one.then, one.now) for one in said.differences] == [("app version", "1.0", "")]
