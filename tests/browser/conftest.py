@@ -83,11 +83,14 @@ def _running(directory: Path, root: Path) -> Iterator[Demo]:
     ingest = [sys.executable, "-m", "goldrank", "ingest", "--directory", str(directory)]
     subprocess.run(ingest, check=True, capture_output=True, timeout=300)
     hub = subprocess.Popen(
-        [sys.executable, "-m", "goldrank", "up", "--directory", str(directory), "--port", "0", "--no-browser"],
+        [
+            *(sys.executable, "-m", "goldrank", "up", "--directory", str(directory), "--port", "0", "--no-browser"),
+            *("--app", "examples.support_bot.app:answer"),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        cwd=directory,
+        cwd=root,
     )
     try:
         yield Demo(_address(hub), directory, json.loads((directory / "demo_complaints.json").read_text("utf-8")))

@@ -19,14 +19,14 @@ DEPTH = 200
 RUN_MS = 90_000
 
 
-def test_the_walk_of_the_readme(demo: Demo, person: Person) -> None:
+def test_the_walk_of_the_readme(fresh_demo: Demo, person: Person) -> None:
     """Every step stands on its page, in words, and the pictures are kept."""
     from playwright.sync_api import expect
 
-    complaint = next(one for one in demo.complaints if one["ticket"] == TICKET)
+    complaint = next(one for one in fresh_demo.complaints if one["ticket"] == TICKET)
     page = person.page
     PICTURES.mkdir(parents=True, exist_ok=True)
-    page.goto(demo.url)
+    page.goto(fresh_demo.url)
     person.paste(page.get_by_placeholder("Paste a request id, a link, or the text of a ticket"), complaint["text"])
     expect(page).to_have_url(re.compile(rf"request_id={complaint['request_id']}"))
     card = page.locator(".st-key-mark_gold")

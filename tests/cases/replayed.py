@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -45,7 +45,7 @@ class Replays:
         self._feed = self._stack.enter_context(feeding(folder))
         self._workspace = Workspace(store=self._feed.store, spool=folder / "spool", who="case", now_ns=lambda: T0_NS)
         replayers = Replayers("story_app:answer", directory=folder, cwd=self._app)
-        self._replayers = self._stack.enter_context(replayers)
+        self._replayers = self._stack.enter_context(closing(replayers))
         self._recorded: dict[Path, Recorded] = {}
 
     def __enter__(self) -> Self:
