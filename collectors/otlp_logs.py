@@ -42,20 +42,34 @@ def decode_logs(payload: bytes) -> tuple[Span, ...]:
     return tuple(spans)
 
 
+def is_kept(record: LogRecord) -> bool:
+    """Whether the record is about a model call and says inside which span: all others are none of our business."""
+    return _event_name(record) is not None
+
+
+def _event_name(record: LogRecord) -> str | None:
+    """The name of its event, where it is kept."""
+    name = record.event_name
+    if not name:
+        named = next((pair.value for pair in reversed(record.attributes) if pair.key == "event.name"), None)
+        name = "" if named is None else named.string_value
+    inside = hex_id(record.trace_id, TRACE_ID_DIGITS) and hex_id(record.span_id, SPAN_ID_DIGITS)
+    return name if inside and name.startswith(PREFIX) else None
+
+
 def _decode_record(record: LogRecord, resource: dict[str, Any], scope: str) -> Span | None:
-    attributes = decode_attributes(record.attributes)
-    name = record.event_name or attributes.get("event.name")
+    name = _event_name(record)
     trace_id = hex_id(record.trace_id, TRACE_ID_DIGITS)
-    parent = hex_id(record.span_id, SPAN_ID_DIGITS)
-    if not isinstance(name, str) or not name.startswith(PREFIX) or trace_id is None or parent is None:
+    if name is None or trace_id is None:
         return None
+    attributes = decode_attributes(record.attributes)
     time_ns = record.time_unix_nano or record.observed_time_unix_nano
     content = record.SerializeToString(deterministic=True)
     body = decode_value(record.body)
     return Span(
         trace_id=trace_id,
         span_id=hashlib.blake2b(content, digest_size=SPAN_ID_DIGITS // 2).hexdigest(),
-        parent_span_id=parent,
+        parent_span_id=hex_id(record.span_id, SPAN_ID_DIGITS),
         name=name,
         kind=0,
         start_ns=time_ns,

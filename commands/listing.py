@@ -26,6 +26,9 @@ class Listed(NamedTuple):
 
 COMMANDS: Final = (
     Listed("up", "open the dashboard, and read what apps record while it runs", "up", "UP"),
+    Listed(
+        "collect", "receive OTLP, feedback and complaints over the network, into the spool alone", "collect", "COLLECT"
+    ),
     Listed("ingest", "read what apps have recorded into the store", "upkeep", "INGEST"),
     Listed("requests", "list requests, newest first", "requests", "REQUESTS"),
     Listed("show", "what became of the right passage in one request", "show", "SHOW"),

@@ -30,6 +30,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="APP",
         help="run requests again with this app: module:function, imported from here, or an address of replay_app",
     )
+    parser.add_argument(
+        "--grpc-port", type=int, metavar="PORT", help="receive OTLP by gRPC too (the usual port is 4317)"
+    )
     add_who(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
@@ -46,6 +49,7 @@ def run(call: Call) -> int:
         open_browser=not arguments.no_browser,
         who=arguments.who,
         app=arguments.app,
+        grpc_port=arguments.grpc_port,
     )
 
 

@@ -25,13 +25,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ..actions.folder import Folder
 from ..actions.hub_link import HubInfo, HubLock, hub_lock, remove_hub_info, write_hub_info
 from ..actions.workspace import Workspace
-from ..model import GoldrankError
+from ..model import GoldrankError, UsageError
 from . import holder
 
 if TYPE_CHECKING:
     from ..actions.replay_desk import ReplayDesk
     from ..collectors import Ingester
-    from .group_commit import GroupCommit
+    from ..collectors.receiving.grpc_service import GrpcStart
+    from ..collectors.receiving.guard import Tokens
+    from ..collectors.receiving.receiver import Receiver
 
 CANNOT_START: Final = 3
 """Exit code when the folder is held by another hub, the store is broken or locked, or the port is taken."""
@@ -41,7 +43,6 @@ SWITCH_INTERVAL_S: Final = 0.0005
 DRAIN_S: Final = 2.0
 """After the signal to stop, so long the ingester may still take in what was acknowledged. The rest stays in the
 spool for the next hub."""
-TEND_S: Final = 15.0
 
 
 class Start(NamedTuple):
@@ -52,6 +53,7 @@ class Start(NamedTuple):
     open_browser: bool
     token: str
     bound: socket.socket
+    grpc: GrpcStart | None = None
 
     @property
     def url(self) -> str:
@@ -69,17 +71,21 @@ def serve(
     open_browser: bool = True,
     who: str | None = None,
     app: str = "",
+    grpc_port: int | None = None,
 ) -> int:
     """Runs a hub on the data folder until SIGINT or SIGTERM; returns the exit code.
 
-    `port` 0 takes any free one. `app` is what requests are run again with: `module:function`, imported from the
-    working directory by a process of its own, or the address of a `goldrank.replay_app`. What keeps the hub from
-    starting is said in one sentence on stderr, with code 3.
+    `port` 0 takes any free one. `grpc_port`, where one is given, receives OTLP by gRPC beside it. `app` is what
+    requests are run again with: `module:function`, imported from the working directory by a process of its own, or
+    the address of a `goldrank.replay_app`. What keeps the hub from starting is said in one sentence on stderr, with
+    code 3.
     """
     folder = Folder(directory)
     try:
         with hub_lock(folder.path) as lock:
-            start = _Wanted(host, port, open_browser=open_browser, who=who or _login_name(), app=app)
+            start = _Wanted(
+                host, port, open_browser=open_browser, who=who or _login_name(), app=app, grpc_port=grpc_port
+            )
             return _serve(folder, lock, start)
     except GoldrankError as error:
         print(f"goldrank: {error}", file=sys.stderr)  # noqa: T201 - the command's own words
@@ -104,19 +110,21 @@ class _Wanted(NamedTuple):
     open_browser: bool
     who: str
     app: str
+    grpc_port: int | None
 
 
 def _serve(folder: Folder, lock: HubLock, wanted: _Wanted) -> int:
     from ..actions.human_text import redactor
     from ..collectors import Ingester
+    from ..collectors.receiving.serving import bind
     from ..store.duckdb import open_store
-    from .server import bind
 
     with ExitStack() as stack:
-        bound = stack.enter_context(bind(wanted.host, wanted.port))
+        grpc = _grpc_start(wanted)
+        bound = stack.enter_context(bind(wanted.host, wanted.port, otherwise="goldrank up --port 0"))
         store = stack.enter_context(open_store(folder.store))
         desk = stack.enter_context(_desk(folder, wanted.app))
-        start = Start(folder, wanted.host, wanted.open_browser, secrets.token_urlsafe(32), bound)
+        start = Start(folder, wanted.host, wanted.open_browser, secrets.token_urlsafe(32), bound, grpc)
         lock.say_address(start.url)
         hub = {"pid": os.getpid(), "url": start.url, "since_ns": lock.holder.since_ns}
         workspace = Workspace(store, folder.spool, who=wanted.who, hub=hub, replays=desk)
@@ -127,6 +135,21 @@ def _serve(folder: Folder, lock: HubLock, wanted: _Wanted) -> int:
         _import_warm()
         _run_server(start, workspace, ingester, lock.holder.since_ns)
     return 0
+
+
+def _grpc_start(wanted: _Wanted) -> GrpcStart | None:
+    """None where gRPC was not asked for. UsageError where it was, and its package is not there or the port taken."""
+    if wanted.grpc_port is None:
+        return None
+    from ..collectors.receiving.serving import bind
+
+    try:
+        from ..collectors.receiving.grpc_service import GrpcStart
+    except ModuleNotFoundError:
+        raise UsageError("--grpc-port needs gRPC: pip install 'goldrank[collector]'") from None
+    if wanted.grpc_port:
+        bind(wanted.host, wanted.grpc_port, otherwise="goldrank up --grpc-port 0").close()
+    return GrpcStart(wanted.host, wanted.grpc_port)
 
 
 @contextmanager
@@ -151,7 +174,7 @@ def _configure_streamlit(host: str, port: int) -> None:
     from streamlit import config
     from streamlit.web.bootstrap import load_config_options
 
-    from .guard import LOOPBACK_NAMES, is_loopback
+    from ..collectors.receiving.guard import LOOPBACK_NAMES, is_loopback
 
     config._main_script_path = str(SCRIPT)  # noqa: SLF001 - how streamlit itself finds the script's config.toml
     load_config_options(
@@ -179,18 +202,19 @@ def _run_server(start: Start, workspace: Workspace, ingester: Ingester, since_ns
     from starlette.middleware import Middleware
     from streamlit.runtime.runtime_util import get_max_message_size_bytes
 
-    from ..tracing.spool import SpoolWriter
-    from .group_commit import GroupCommit
-    from .guard import HostCheck
+    from ..collectors.receiving.at_work import make_receiver
+    from ..collectors.receiving.guard import HostCheck
     from .routes import Surroundings, tcp_routes
     from .server import tcp_server
 
-    commit = GroupCommit(SpoolWriter(start.folder.spool, app="hub"))
-    routes = tcp_routes(Surroundings(workspace, commit, start.token, start.host))
+    receiver = make_receiver(
+        start.folder.spool, what="hub", port=start.bound.getsockname()[1], tokens=_senders(start), spool_limits=None
+    )
+    routes = tcp_routes(Surroundings(workspace, receiver, start.token, start.host))
 
     @asynccontextmanager
     async def lifespan(_app: streamlit.App) -> AsyncIterator[dict[str, Any]]:
-        async with _at_work(start, workspace, ingester, commit, since_ns):
+        async with _at_work(start, workspace, ingester, receiver, since_ns):
             yield {}
 
     app = streamlit.App(
@@ -202,35 +226,35 @@ def _run_server(start: Start, workspace: Workspace, ingester: Ingester, since_ns
         raise GoldrankError("The hub could not start; what stands above says why.")
 
 
+def _senders(start: Start) -> Tokens:
+    """Who may send: on loopback everybody; beyond it apps with GOLDRANK_TOKEN, or with the token of hub.json."""
+    from ..collectors.receiving.guard import Tokens, is_loopback
+
+    own = os.environ.get("GOLDRANK_TOKEN", "").strip()
+    return Tokens() if is_loopback(start.host) else Tokens(start.token, *([own] if own else []))
+
+
 @asynccontextmanager
 async def _at_work(
-    start: Start, workspace: Workspace, ingester: Ingester, commit: GroupCommit, since_ns: int
+    start: Start, workspace: Workspace, ingester: Ingester, receiver: Receiver, since_ns: int
 ) -> AsyncIterator[None]:
     """From the first to the last moment at which pages and routes answer."""
+    from ..collectors.receiving.at_work import at_work
+
     holder.install(workspace)
     worker = IngesterThread(ingester)
     worker.start()
-    tending = asyncio.create_task(_tend(commit))
-    async with _unix_socket(start.folder, workspace) as socket_path:
+    async with at_work(receiver, start.grpc) as grpc_port, _unix_socket(start.folder, workspace) as socket_path:
         write_hub_info(_info(start, socket_path, since_ns))
         gc.collect()
         gc.freeze()  # or Streamlit's collection after every page run costs 75 to 150 ms
-        _announce(start)
+        _announce(start, grpc_port)
         try:
             yield
         finally:
             remove_hub_info(start.folder.path, os.getpid())
-    tending.cancel()
-    await commit.close()
     await asyncio.to_thread(worker.finish)
     holder.install(None)
-
-
-async def _tend(commit: GroupCommit) -> None:
-    """Seals the hub's own segment when it is old enough, so that what is read can be deleted."""
-    while True:
-        due = await commit.tend()
-        await asyncio.sleep(TEND_S if due is None else max(1.0, min(due, TEND_S)))
 
 
 @asynccontextmanager
@@ -266,10 +290,12 @@ def _info(start: Start, socket_path: Path | None, since_ns: int) -> HubInfo:
     )
 
 
-def _announce(start: Start) -> None:
-    from .guard import is_loopback
+def _announce(start: Start, grpc_port: int | None) -> None:
+    from ..collectors.receiving.guard import is_loopback
 
     lines = [f"goldrank: {start.url}", f"data:     {start.folder.path}", "stop:     Ctrl-C"]
+    if grpc_port is not None:
+        lines.insert(1, f"gRPC:     {start.host}:{grpc_port}")
     if not is_loopback(start.host):
         lines.append(
             f"warning:  bound to {start.host}: everybody who reaches this address can read and label what is stored; "

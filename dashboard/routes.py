@@ -13,10 +13,11 @@ from starlette.routing import Route
 from ..actions import run_action
 from ..actions.status import AskStatus
 from ..actions.workspace import Workspace
-from .complaints_route import take_complaints
-from .group_commit import GroupCommit
-from .guard import has_token, is_loopback
-from .otlp_route import Answered, read_body, take_traces
+from ..collectors.receiving.body import read_body
+from ..collectors.receiving.guard import Tokens, is_loopback
+from ..collectors.receiving.http_routes import receiving_routes
+from ..collectors.receiving.receiver import Receiver
+from ..collectors.receiving.refusal import NotTaken
 
 LOG: Final = logging.getLogger("goldrank.hub")
 ACTION_LIMIT: Final = 64 * 1024 * 1024
@@ -27,38 +28,28 @@ class Surroundings(NamedTuple):
     """What the routes work with."""
 
     workspace: Workspace
-    commit: GroupCommit
+    receiver: Receiver
     token: str
     bound_to: str
 
 
 def tcp_routes(surroundings: Surroundings) -> list[Route]:
     """Routes of the TCP server. Without a token, and only when bound to loopback: telemetry and status."""
-    open_here = is_loopback(surroundings.bound_to)
-
-    async def traces(request: Request) -> Response:
-        if not open_here and not has_token(request, surroundings.token):
-            return _token_needed()
-        return await take_traces(request, surroundings.commit)
-
-    async def complaints(request: Request) -> Response:
-        if not open_here and not has_token(request, surroundings.token):
-            return _token_needed()
-        return await take_complaints(request, surroundings.commit)
+    actions = Tokens(surroundings.token)
+    state = Tokens() if is_loopback(surroundings.bound_to) else actions
 
     async def action(request: Request) -> Response:
-        if not has_token(request, surroundings.token):
+        if not actions.allow(request.headers.get("authorization")):
             return _token_needed()
         return await _answer(request, surroundings.workspace)
 
     async def status(request: Request) -> Response:
-        if not open_here and not has_token(request, surroundings.token):
+        if not state.allow(request.headers.get("authorization")):
             return _token_needed()
         return await _run(surroundings.workspace, "status", AskStatus().model_dump_json().encode())
 
     return [
-        Route("/v1/traces", traces, methods=["POST"]),
-        Route("/v1/complaints", complaints, methods=["POST"]),
+        *receiving_routes(surroundings.receiver),
         Route("/actions/{name}", action, methods=["POST"]),
         Route("/api/status", status, methods=["GET"]),
     ]
@@ -76,8 +67,8 @@ def socket_routes(workspace: Workspace) -> list[Route]:
 async def _answer(request: Request, workspace: Workspace) -> Response:
     try:
         body = await read_body(request, ACTION_LIMIT)
-    except Answered as answered:
-        return answered.response
+    except NotTaken as refusal:
+        return PlainTextResponse(f"{refusal.text}\n", status_code=refusal.codes.http)
     return await _run(workspace, request.path_params["name"], body)
 
 

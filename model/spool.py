@@ -25,7 +25,7 @@ class SegmentHeader(BaseModel):
 
 
 class Drops(BaseModel):
-    """Counted losses of one process."""
+    """Counted losses of one process; of one that receives, what it took and refused too."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -34,3 +34,7 @@ class Drops(BaseModel):
     drops: dict[str, int]
     """Reason -> how many spans: "queue full", "disk full", "not sampled", "internal error", ..."""
     at_ns: int
+    received: dict[str, int] = {}
+    """Of a receiver: what it acknowledged, by kind: "requests", "spans", "log records", "bytes", "feedback", ..."""
+    refused: dict[str, int] = {}
+    """Of a receiver: reason -> how many requests it did not take. Senders may have sent them again."""

@@ -70,9 +70,9 @@ def test_gzip_is_undone(otlp: Any, hub: Any):
     assert post(hub, gzip.compress(otlp("Zipped?")), Content_Encoding="gzip") == 200
 
 
-@pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data", ""])
-def test_only_protobuf_is_taken(hub: Any, kind: str):
-    """JSON and what a web page can post without asking get 415."""
+@pytest.mark.parametrize("kind", ["text/plain", "multipart/form-data", ""])
+def test_only_protobuf_and_json_are_taken(hub: Any, kind: str):
+    """What a web page can post without asking gets 415."""
     assert post(hub, b"{}", Content_Type=kind) == 415
 
 
@@ -96,13 +96,13 @@ def test_an_empty_export_is_fine(hub: Any):
 def test_bodies_have_a_limit_announced_or_not(hub: Any):
     """Too large is 413 by the header, while streaming, and after inflating."""
     assert post(hub, b"", Content_Length=str(64 * 1024 * 1024)) == 413
-    bomb = gzip.compress(b"\x00" * (60 * 1024 * 1024))
+    bomb = gzip.compress(b"\x00" * (70 * 1024 * 1024))
     assert len(bomb) < 100_000
     assert post(hub, bomb, Content_Encoding="gzip") == 413
     address = urlsplit(hub.info.url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
     try:
-        chunks = (b"\x00" * 1024 * 1024 for _ in range(20))
+        chunks = (b"\x00" * 1024 * 1024 for _ in range(40))
         connection.request("POST", "/v1/traces", chunks, {"Content-Type": PROTOBUF}, encode_chunked=True)
         assert connection.getresponse().status == 413
     except (BrokenPipeError, ConnectionResetError):

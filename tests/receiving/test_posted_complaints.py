@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from goldrank.collectors.posted_complaints import MOST, read_posted
+from goldrank.collectors.receiving.json_bodies import MOST
+from goldrank.collectors.receiving.posted_complaints import read_posted
 from goldrank.collectors.ticket_time import ticket_time
 from goldrank.model import BadInput, Complaint
 from goldrank.model.complaint import ComplaintSource

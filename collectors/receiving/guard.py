@@ -1,4 +1,4 @@
-"""Who may call the hub's own routes: a check of the Host header for all of them, a token where one is asked for."""
+"""Who may send and ask: a check of the Host header on loopback, a token where one is asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ipaddress
 import secrets
 from typing import Final
 
-from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -36,8 +35,8 @@ def host_name(header: str) -> str:
 class HostCheck:
     """Middleware around the whole app. Bound to loopback, it answers to loopback names only.
 
-    Without it a web page whose name is made to point to 127.0.0.1 could read everything here: custom routes get
-    none of Streamlit's origin checks.
+    Without it a web page whose name is made to point to 127.0.0.1 could read and send everything here: our routes
+    get none of Streamlit's origin checks.
     """
 
     def __init__(self, app: ASGIApp, *, bound_to: str) -> None:
@@ -55,11 +54,22 @@ class HostCheck:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": _REFUSED})
         else:
-            text = f"This hub answers to localhost and 127.0.0.1 only; the request named {header[:200]!r}."
+            text = f"This server answers to localhost and 127.0.0.1 only; the request named {header[:200]!r}."
             await PlainTextResponse(text, status_code=403)(scope, receive, send)
 
 
-def has_token(request: Request, token: str) -> bool:
-    """Whether the request carries the hub's token: `Authorization: Bearer ...`. Compared in constant time."""
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
-    return scheme.lower() == "bearer" and secrets.compare_digest(given.strip().encode(), token.encode())
+class Tokens:
+    """The tokens of which a sender must carry one. None at all: everybody may."""
+
+    def __init__(self, *tokens: str) -> None:
+        self._tokens = tuple(token.encode() for token in tokens)
+
+    def allow(self, authorization: str | None) -> bool:
+        """Whether the header is `Bearer ...` with one of them. Compared in constant time."""
+        if not self._tokens:
+            return True
+        scheme, _, given = (authorization or "").partition(" ")
+        if scheme.lower() != "bearer":
+            return False
+        said = given.strip().encode("utf-8", "replace")
+        return any(secrets.compare_digest(said, token) for token in self._tokens)

@@ -5,21 +5,14 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from typing import Any, Final
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from ..model import BadInput, Complaint
-from ..model.complaint import ComplaintSource
-from .repair import repair_json, repair_text
-from .ticket_time import ticket_time
-
-MOST: Final = 1000
-"""Complaints in one body."""
-_SHOWN: Final = 5
-"""Mistakes that are named in one answer."""
+from ...model import Complaint
+from ...model.complaint import ComplaintSource
+from .json_bodies import read_each, time_of
 
 
 class PostedComplaint(BaseModel):
@@ -47,35 +40,7 @@ _OF_PEOPLE: Final = frozenset({"source", "owner", "linked_by", "notes", "closing
 
 def read_posted(body: bytes, *, now_ns: int) -> tuple[Complaint, ...]:
     """The complaints of a body in their order; BadInput names each field that is wrong by its path."""
-    value = _json(body)
-    values = value if isinstance(value, list) else [value]
-    if not values:
-        raise BadInput("The list is empty: at least one complaint was expected.")
-    if len(values) > MOST:
-        raise BadInput(f"The list holds {len(values):,} complaints; at most {MOST:,} are taken at once.")
-    found: list[Complaint] = []
-    wrong: list[str] = []
-    for place, one in enumerate(values):
-        path = f"[{place}]" if isinstance(value, list) else ""
-        try:
-            found.append(_complaint(PostedComplaint.model_validate(_said(one)), now_ns))
-        except ValidationError as error:
-            wrong.extend(_mistakes(error, path))
-        except BadInput as error:
-            wrong.append(f"{path}{'.' if path else ''}{error}")
-    if wrong:
-        more = f" and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
-        raise BadInput(f"Nothing was stored. {'; '.join(wrong[:_SHOWN])}{more}.")
-    return tuple(found)
-
-
-def _json(body: bytes) -> Any:  # noqa: ANN401 - whatever was posted
-    try:
-        return json.loads(repair_json(repair_text(body.decode("utf-8"))))
-    except UnicodeDecodeError as error:
-        raise BadInput(f"The body is not UTF-8: byte {error.start + 1:,}.") from error
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise BadInput(f"The body is no JSON: {error}.") from error
+    return read_each(body, "complaint", lambda one: _complaint(PostedComplaint.model_validate(_said(one)), now_ns))
 
 
 def _said(value: Any) -> Any:  # noqa: ANN401 - whatever was posted
@@ -86,28 +51,14 @@ def _said(value: Any) -> Any:  # noqa: ANN401 - whatever was posted
 
 
 def _complaint(posted: PostedComplaint, now_ns: int) -> Complaint:
-    try:
-        at_ns = now_ns if posted.at is None else ticket_time(posted.at, zone="UTC", now_ns=now_ns)
-    except BadInput as error:
-        raise BadInput(f"at: {str(error).rstrip('.')}") from error
     return Complaint(
         complaint_id=posted.id or f"c-{uuid.uuid4().hex[:12]}",
         app=posted.app,
         environment=posted.environment,
         text=posted.text,
         who=posted.who or None,
-        at_ns=at_ns,
+        at_ns=time_of(posted.at, now_ns),
         request_id=posted.request_id or None,
         source=ComplaintSource.APP,
         session=posted.session or None,
     )
-
-
-def _mistakes(error: ValidationError, path: str) -> list[str]:
-    """ "[3].text: Field required", each once: a value of several possible types is reported once a type."""
-    found: dict[str, None] = {}
-    for one in error.errors(include_url=False, include_input=False):
-        place = one["loc"][:1]
-        name = path + ("." if path and place else "") + ".".join(str(part) for part in place)
-        found[f"{name or 'the body'}: {one['msg']}"] = None
-    return list(found)

@@ -6,7 +6,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
-from ..tracing.spool import NOT_WRITABLE, SpoolWriter
+from ...tracing.spool import NOT_WRITABLE, TOO_LARGE, SpoolWriter
 
 MOST_TOGETHER_BYTES: Final = 8 * 1024 * 1024
 """A write takes at most this much at once (and always one frame), so that nobody waits for a huge one of others."""
@@ -22,6 +22,8 @@ class GroupCommit:
 
     def __init__(self, writer: SpoolWriter) -> None:
         self._writer = writer
+        self.trouble: str | None = None
+        """Why the last write was refused; None: it was not."""
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="goldrank-spool")
         self._waiting: list[_Waiting] = []
         self._work: asyncio.Task[None] | None = None
@@ -48,6 +50,7 @@ class GroupCommit:
                     if not one.done.done():
                         one.done.set_exception(error)
                 raise
+            self.trouble = None if refused == TOO_LARGE else refused
             for one in batch:
                 if not one.done.done():  # its client may have gone
                     one.done.set_result(refused)
@@ -67,6 +70,14 @@ class GroupCommit:
         if refused:
             return refused
         return None if self._writer.sync() else NOT_WRITABLE
+
+    async def append_report(self, frame: bytes) -> bool:
+        """Appends the few bytes that say what was lost, also beyond the limits of the spool. False: refused."""
+
+        def write() -> bool:
+            return not self._writer.write([frame], beyond_limits=True) and self._writer.sync()
+
+        return await asyncio.get_running_loop().run_in_executor(self._executor, write)
 
     async def tend(self) -> float | None:
         """Seals the open segment when it is old enough; the seconds until the next call is due."""
