@@ -35,6 +35,7 @@ from .compare import Compared, CompareRequests, compare
 from .complaint_change import ComplaintChanged
 from .complaints import ComplaintPage, ListComplaints, list_complaints
 from .corpus import AddCorpus, CorpusAdded, add_corpus
+from .doctor import AskDoctor, DoctorSays, doctor
 from .failures import failure_of, usage_error
 from .find_candidates import Candidates, FindCandidates, find_candidates
 from .import_complaints import ComplaintsImported, ImportComplaints, import_complaints
@@ -114,6 +115,7 @@ _ALL = (
     Action("chunk_detail", ChunkDetail, ChunkView, chunk_detail, writes=False),
     Action("close_complaint", CloseComplaint, ComplaintChanged, close_complaint, writes=True),
     Action("compare", CompareRequests, Compared, compare, writes=False),
+    Action("doctor", AskDoctor, DoctorSays, doctor, writes=False),
     Action("draft_replay", DraftReplay, ReplayDraft, draft_replay, writes=False),
     Action("export_cases", ExportCases, Exported, export_cases, writes=False),
     Action("find_candidates", FindCandidates, Candidates, find_candidates, writes=False),

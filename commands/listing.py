@@ -42,6 +42,12 @@ COMMANDS: Final = (
         "complaints", "list, add, import, link and close complaints; find their requests", "complaints", "COMPLAINTS"
     ),
     Listed("corpus", "say what an index version holds", "corpus", "CORPUS"),
+    Listed(
+        "doctor",
+        "say what each app sends, which verdicts that allows, and the change that helps most",
+        "doctor",
+        "DOCTOR",
+    ),
     Listed("status", "say where the data is, what was lost, and what to do about it", "upkeep", "STATUS"),
     Listed(
         "reindex",
