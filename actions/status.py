@@ -8,6 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict
 
 from ..store import BadFrame, CorpusState
+from ..store.intake import ReceiverCounts
 from .human_text import redaction_names
 from .workspace import Workspace
 
@@ -25,6 +26,23 @@ _REMEDIES: Final[Mapping[str, str]] = {
 
 class AskStatus(BaseModel):
     """Asks for the status."""
+_AGAIN: Final = "The sender was told to send it again, which exporters do for some minutes. "
+_REFUSED: Final[Mapping[str, str]] = {
+    "no token": "Give the sender the token: OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20<token>.",
+    "content type": "Send OTLP as application/x-protobuf or application/json, all else as application/json.",
+    "content coding": "Set the sender's compression to gzip, or to none.",
+    "not readable": "The sender's log shows what it was told; what it sent is no OTLP, or names a wrong field.",
+    "too large": "Make the sender's batches smaller, or raise goldrank collect --max-body and --max-inflated.",
+    "cut off": "The sender gave up before it was done: raise its timeout (OTEL_EXPORTER_OTLP_TIMEOUT).",
+    "over the rate": f"{_AGAIN}Raise goldrank collect --rate or --rate-spans, or run a second one.",
+    "too much at once": f"{_AGAIN}Raise goldrank collect --max-waiting.",
+    "spool full": f"{_AGAIN}Read the spool: goldrank ingest, or keep goldrank up running.",
+    "disk full": f"{_AGAIN}Make room on the disk of the spool.",
+    "spool not writable": f"{_AGAIN}Let the receiver's user write to the spool's folder.",
+}
+"""Reason for a refusal, as receivers count it -> what to do."""
+
+
 
     model_config = ConfigDict(frozen=True)
 
@@ -75,6 +93,8 @@ class Status(BaseModel):
     """App -> reason -> count; "not sampled" is among the reasons."""
     bad_frames: tuple[BadFrame, ...]
     """The newest ones."""
+    receivers: tuple[ReceiverCounts, ...] = ()
+    """What the hub and collectors took and refused, by name."""
     bad_frames_total: int = 0
     older_rules: int = 0
     """How many requests were judged by other rules than today's."""
@@ -109,6 +129,7 @@ def status(workspace: Workspace, ask: AskStatus) -> Status:  # noqa: ARG001 - ev
         drops=counts["drops"],
         bad_frames=store.intake.bad_frames(),
         bad_frames_total=counts["bad_frames"],
+        receivers=counts["receivers"],
         older_rules=counts["older_rules"],
         corpora=store.corpora.list(),
         ingester=_ingester(workspace),
@@ -187,6 +208,13 @@ def _drops(state: Status) -> Iterator[Trouble]:
 
 def _were(count: int) -> str:
     return "was" if count == 1 else "were"
+
+def _refused(state: Status) -> Iterator[Trouble]:
+    for one in state.receivers:
+        for reason, count in one.refused.items():
+            remedy = _REFUSED.get(reason, "The answer told the sender why; its log shows it.")
+            yield Trouble(what=f"{one.receiver}: {_many(count, 'request')} refused ({reason}).", remedy=remedy)
+
 
 
 def _many(count: int, noun: str) -> str:

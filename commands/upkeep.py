@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,8 @@ def _status(call: Call) -> int:
         return OK
     for name, value in _facts(state).items():
         call.terminal.line(f"{name:<9} {value}")
+    for name, value in _receivers(state):
+        call.terminal.line(f"{name:<9} {value}")
     for trouble in state.troubles:
         call.terminal.line()
         call.terminal.line(trouble.what)
@@ -83,6 +86,15 @@ def _facts(state: Status) -> dict[str, str]:
         "ingester": ingester,
         "hides": ", ".join(state.redaction) or "nothing of what people write; GOLDRANK_REDACT says what it should",
     }
+
+
+def _receivers(state: Status) -> Iterator[tuple[str, str]]:
+    """One line for each: what it took, what it refused, and when it last said so."""
+    for one in state.receivers:
+        taken = [_bytes(count) if what == "bytes" else f"{count:,} {what}" for what, count in one.received.items()]
+        refused = [f"{count:,} {reason}" for reason, count in one.refused.items()]
+        said = f"took {', '.join(taken) or 'nothing'}; refused {', '.join(refused) or 'nothing'}"
+        yield "receiver", f"{one.receiver}: {said} (until {local_time(one.last_ns, seconds=True)})"
 
 
 def _bytes(size: int) -> str:

@@ -33,6 +33,21 @@ class BadFrame(BaseModel):
     at_ns: int
 
 
+class ReceiverCounts(BaseModel):
+    """What one receiver took and refused since it first ran."""
+
+    model_config = ConfigDict(frozen=True)
+
+    receiver: str
+    """What it is, its machine and its port: "collector web-1:4318"."""
+    received: dict[str, int] = {}
+    """What was acknowledged: "requests", "spans", "bytes", ..."""
+    refused: dict[str, int] = {}
+    """Reason -> how many requests."""
+    last_ns: int
+    """Of its last report."""
+
+
 class IntakeBatch(BaseModel):
     """Everything that one transaction brings in."""
 
@@ -98,8 +113,8 @@ class Intake(Protocol):
         ...
 
     def counts(self) -> dict[str, Any]:
-        """For Status: rows a table, drops by app and reason, bad frames, store size in bytes, schema version, and
-        how many requests were judged by other rules than today's.
+        """For Status: rows a table, drops by app and reason, what receivers took and refused, bad frames, store size
+        in bytes, schema version, and how many requests were judged by other rules than today's.
 
         Of labels, cases, complaints and feedback each counts once, however many revisions it has.
         """

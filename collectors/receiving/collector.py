@@ -172,9 +172,13 @@ def _announce(wanted: Collect, port: int, grpc_port: int | None) -> None:
         lines.append(f"gRPC:  {scheme}://{name}:{grpc_port}")
     elif wanted.grpc_port is not None:
         lines.append("gRPC:  not served; pip install 'goldrank[collector]' brings it")
-    lines += [f"spool: {wanted.spool}", "token: " + ("needed" if wanted.token else "none"), "stop:  Ctrl-C"]
-    if not wanted.token and not is_loopback(wanted.host):
-        lines.append(f"warning: everybody who reaches {wanted.host} can send")
+    if wanted.token:
+        senders = "whoever has the token"
+    elif is_loopback(wanted.host):
+        senders = "this machine, without a token"
+    else:
+        senders = f"WITHOUT A TOKEN everybody who reaches {wanted.host}"
+    lines += [f"spool: {wanted.spool}", f"from:  {senders}", "stop:  Ctrl-C"]
     print("\n".join(lines), flush=True)  # noqa: T201 - the command's own words
 
 

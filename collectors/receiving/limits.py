@@ -49,15 +49,19 @@ class Rate:
         """Seconds until the next may be taken; 0: now."""
         if self._per_s is None:
             return 0.0
-        now = self._now()
-        self._left = min(self._per_s, self._left + (now - self._at) * self._per_s)
-        self._at = now
+        self._earn(self._per_s)
         return max(0.0, -self._left / self._per_s)
 
     def charge(self, amount: int) -> None:
         """`amount` was taken."""
         if self._per_s is not None:
+            self._earn(self._per_s)
             self._left -= amount
+
+    def _earn(self, per_s: float) -> None:
+        now = self._now()
+        self._left = min(per_s, self._left + (now - self._at) * per_s)
+        self._at = now
 
 
 class Room:

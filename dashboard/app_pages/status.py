@@ -50,6 +50,7 @@ status_tables.figure(store, "Store", amounts.size(state.store_bytes), "one DuckD
 
 status_tables.show_places(state, zone, now_ns)
 status_tables.show_troubles(state)
+status_tables.show_receivers(state, zone)
 left, right = st.columns(2)
 with left:
     status_tables.show_drops(state)

@@ -85,6 +85,27 @@ def show_drops(status: Status) -> None:
         )
 
 
+def show_receivers(status: Status, zone: tzinfo) -> None:
+    """What the hub and collectors took over the network and what they refused; nothing where nobody sent anything."""
+    if not status.receivers:
+        return
+    with st.container(border=True):
+        st.markdown("**Received** :small[over the network, by the hub and by goldrank collect]")
+        found = status.receivers
+        refused = [", ".join(f"{amounts.count(n)} {reason}" for reason, n in one.refused.items()) for one in found]
+        _table(
+            {
+                "receiver": [cell(one.receiver, 80) for one in found],
+                "requests": [amounts.count(one.received.get("requests", 0)) for one in found],
+                "steps": [amounts.count(one.received.get("spans", 0)) for one in found],
+                "size": [amounts.size(one.received.get("bytes", 0)) for one in found],
+                "requests refused": [cell(text or "none", 200) for text in refused],
+                "last report": [times.minute(one.last_ns, zone) for one in found],
+            },
+            "What was received over the network",
+        )
+
+
 def show_bad_frames(status: Status, zone: tzinfo) -> None:
     """Records that could not be read."""
     with st.container(border=True, height="stretch"):
@@ -141,6 +162,10 @@ def _table(columns: dict[str, list[str]], alt: str) -> None:
     tables.show(
         columns,
         row_height=30,
-        shape={name: tables.Column(right=True) for name in ("steps", "rows", "chunks") if name in columns},
+        shape={
+            name: tables.Column(right=True)
+            for name in ("steps", "rows", "chunks", "requests", "size")
+            if name in columns
+        },
         alt=alt,
     )

@@ -16,6 +16,7 @@ from .corpora import add_manifest
 from .database import Database
 from .identities import Identities, identities_of, named_requests, newest_rid
 from .numbers import Dictionaries
+from .receivers import add_receivers, receiver_counts
 from .recording import ChunkBatch, RequestBatch
 from .row import first_row, number
 from .schema import MIGRATIONS
@@ -126,6 +127,7 @@ class DuckIntake:
             return {
                 "rows": rows,
                 "drops": drops,
+                "receivers": receiver_counts(cursor),
                 "bad_frames": _count(cursor, "bad_frames"),
                 "older_rules": number(
                     cursor, "select count(*) from diagnoses where rules_version <> ?", [RULES_VERSION]
@@ -159,6 +161,7 @@ class DuckIntake:
         for manifest in batch.corpora:
             add_manifest(cursor, manifest, self._dictionaries)
         insert(cursor, "drops", [row for drops in batch.drops for row in _drop_rows(drops)])
+        add_receivers(cursor, batch.drops)
         _note_bad_frames(cursor, batch.bad_frames)
         self._note_progress(cursor, batch)
 

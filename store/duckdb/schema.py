@@ -8,6 +8,7 @@ import duckdb
 
 from .complaint_schema import COMPLAINTS_LIVE
 from .migrations import Migrations
+from .receivers import RECEIVERS
 
 MIGRATIONS = Migrations()
 
@@ -247,3 +248,9 @@ def complaints_live(cursor: duckdb.DuckDBPyConnection) -> None:
 def saved_filters(cursor: duckdb.DuckDBPyConnection) -> None:
     """Filters that people save."""
     cursor.execute(_SAVED_FILTERS)
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "receivers report what they took and refused")
+def receivers(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Counts by receiver, for Status."""
+    cursor.execute(RECEIVERS)
