@@ -24,8 +24,6 @@ _REMEDIES: Final[Mapping[str, str]] = {
 """Reason for a loss, as writers count it -> what to do."""
 
 
-class AskStatus(BaseModel):
-    """Asks for the status."""
 _AGAIN: Final = "The sender was told to send it again, which exporters do for some minutes. "
 _REFUSED: Final[Mapping[str, str]] = {
     "no token": "Give the sender the token: OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20<token>.",
@@ -43,6 +41,8 @@ _REFUSED: Final[Mapping[str, str]] = {
 """Reason for a refusal, as receivers count it -> what to do."""
 
 
+class AskStatus(BaseModel):
+    """Asks for the status."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -91,10 +91,10 @@ class Status(BaseModel):
     rows: dict[str, int]
     drops: dict[str, dict[str, int]]
     """App -> reason -> count; "not sampled" is among the reasons."""
-    bad_frames: tuple[BadFrame, ...]
-    """The newest ones."""
     receivers: tuple[ReceiverCounts, ...] = ()
     """What the hub and collectors took and refused, by name."""
+    bad_frames: tuple[BadFrame, ...]
+    """The newest ones."""
     bad_frames_total: int = 0
     older_rules: int = 0
     """How many requests were judged by other rules than today's."""
@@ -127,9 +127,9 @@ def status(workspace: Workspace, ask: AskStatus) -> Status:  # noqa: ARG001 - ev
         schema_version=counts["schema_version"],
         rows=counts["rows"],
         drops=counts["drops"],
+        receivers=counts["receivers"],
         bad_frames=store.intake.bad_frames(),
         bad_frames_total=counts["bad_frames"],
-        receivers=counts["receivers"],
         older_rules=counts["older_rules"],
         corpora=store.corpora.list(),
         ingester=_ingester(workspace),
@@ -197,6 +197,7 @@ def find_troubles(state: Status) -> Iterator[Trouble]:
                 remedy='Until they come, "in the corpus?" is answered as not known: load the file again.',
             )
     yield from _drops(state)
+    yield from _refused(state)
 
 
 def _drops(state: Status) -> Iterator[Trouble]:
@@ -206,15 +207,15 @@ def _drops(state: Status) -> Iterator[Trouble]:
             yield Trouble(what=f"{app}: {_many(count, 'span')} not recorded ({reason}).", remedy=remedy)
 
 
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"
-
 def _refused(state: Status) -> Iterator[Trouble]:
     for one in state.receivers:
         for reason, count in one.refused.items():
             remedy = _REFUSED.get(reason, "The answer told the sender why; its log shows it.")
             yield Trouble(what=f"{one.receiver}: {_many(count, 'request')} refused ({reason}).", remedy=remedy)
 
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def _many(count: int, noun: str) -> str:
