@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..model import IdForm, IdMention, NotFound, RecordedRequest, UsageError, find_ids, short_id
+from ..model.external_id import may_be_external_id, trace_id_of
 from ..store import Store
 
 _ONLY_DIGITS = re.compile(r"[0-9]{8,31}")
@@ -31,7 +32,7 @@ def look_up(store: Store, text: str) -> Lookup:
     """
     mentions = _mentions(text)
     if not mentions:
-        return Lookup((), (), _no_id(text))
+        return _by_external_id(store, text) or Lookup((), (), _no_id(text))
     whole = tuple(mention for mention in mentions if mention.form is not IdForm.PREFIX)
     for form in IdForm:
         ids = _resolve(store, tuple(mention for mention in whole or mentions if mention.form is form))
@@ -39,7 +40,19 @@ def look_up(store: Store, text: str) -> Lookup:
             return Lookup(ids, mentions, _by_trace_alone(store, ids[0], (one for one in whole if one.form is form)))
         if ids:
             return Lookup(ids, mentions, f"{len(ids)} requests fit {_spoken(mentions)}: choose one.")
-    return Lookup((), mentions, _unknown(store, whole or mentions))
+    return _by_external_id(store, text) or Lookup((), mentions, _unknown(store, whole or mentions))
+
+
+def _by_external_id(store: Store, text: str) -> Lookup | None:
+    """The requests whose own log gave them this id; the text is nothing else. None where there is none."""
+    word = text.strip()
+    if not may_be_external_id(word):
+        return None
+    mention = IdMention(form=IdForm.TRACE, trace_id=trace_id_of(word))
+    ids = store.requests.resolve(mention)
+    if not ids:
+        return None
+    return Lookup(ids, (mention,), "" if len(ids) == 1 else f"{len(ids)} requests have the id {word}: choose one.")
 
 
 def _by_trace_alone(store: Store, request_id: str, mentions: Iterable[IdMention]) -> str:

@@ -41,6 +41,7 @@ from .find_candidates import Candidates, FindCandidates, find_candidates
 from .import_complaints import ComplaintsImported, ImportComplaints, import_complaints
 from .ingest import Ingest, Ingested, ingest
 from .label import LabelsSaved, RemoveLabel, SaveLabels, UndoLabel, remove_label, save_labels, undo_label
+from .label_imported import ImportedLabelled, LabelImported, label_imported
 from .link_complaint import LinkComplaint, UnlinkComplaint, link_complaint, unlink_complaint
 from .live_replay import (
     ReplaysDone,
@@ -125,6 +126,7 @@ _ALL = (
     Action("import_cases", ImportCases, Imported, import_cases, writes=True),
     Action("import_complaints", ImportComplaints, ComplaintsImported, import_complaints, writes=True),
     Action("ingest", Ingest, Ingested, ingest, writes=True),
+    Action("label_imported", LabelImported, ImportedLabelled, label_imported, writes=True),
     Action("last_change", AskLastChange, LastChange, last_change, writes=False),
     Action("link_complaint", LinkComplaint, ComplaintChanged, link_complaint, writes=True),
     Action("list_batches", ListBatches, BatchStates, list_batches, writes=False),

@@ -6,33 +6,27 @@ The shim has redacted its own spans where they were made. A function that fails 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..model import Complaint, Feedback, Span, SpanEvent, wire
-from ..model.redaction import HIDDEN_TEXT, Redaction
-
-
-def redact_text(text: str, functions: Sequence[Redaction]) -> str:
-    """`text` after every function in order; HIDDEN_TEXT where one fails or gives no text."""
-    for function in functions:
-        try:
-            text = function(text)
-        except Exception:  # noqa: BLE001 - the user's own function, and the text must not leak by its error
-            return HIDDEN_TEXT
-        if not isinstance(text, str):
-            return HIDDEN_TEXT
-    return text
+from ..model.redaction import Redaction
+from .imported_redaction import redact_imported
+from .redacted_text import redact_text, redact_value
 
 
 def redact_span(span: Span, functions: Sequence[Redaction]) -> Span:
     """The span with all its texts redacted; one of the shim as it is."""
-    if not functions or wire.VERSION in span.attributes:
+    if not functions:
+        return span
+    if wire.IMPORTED in span.attributes:
+        message = redact_text(span.status_message, functions)
+        return span._replace(attributes=redact_imported(span.attributes, functions), status_message=message)
+    if wire.VERSION in span.attributes:
         return span
     return span._replace(
-        attributes=_redact(span.attributes, functions),
+        attributes=redact_value(span.attributes, functions),
         status_message=redact_text(span.status_message, functions),
         events=tuple(
-            SpanEvent(event.name, event.time_ns, _redact(event.attributes, functions)) for event in span.events
+            SpanEvent(event.name, event.time_ns, redact_value(event.attributes, functions)) for event in span.events
         ),
     )
 
@@ -63,11 +57,4 @@ def redact_feedback(feedback: Feedback, functions: Sequence[Redaction]) -> Feedb
     return feedback.model_copy(update={"comment": redact_text(feedback.comment, functions)})
 
 
-def _redact(value: Any, functions: Sequence[Redaction]) -> Any:  # noqa: ANN401 - whatever an attribute holds
-    if isinstance(value, str):
-        return redact_text(value, functions)
-    if isinstance(value, list):
-        return [_redact(item, functions) for item in value]
-    if isinstance(value, dict):
-        return {key: _redact(item, functions) for key, item in value.items()}
-    return value
+__all__ = ["redact_complaint", "redact_feedback", "redact_span", "redact_text"]

@@ -30,6 +30,7 @@ COMMANDS: Final = (
         "collect", "receive OTLP, feedback and complaints over the network, into the spool alone", "collect", "COLLECT"
     ),
     Listed("ingest", "read what apps have recorded into the store", "upkeep", "INGEST"),
+    Listed("import", "read logs, OTLP files, exports of other tools and TREC runs", "import_", "IMPORT"),
     Listed("requests", "list requests, newest first", "requests", "REQUESTS"),
     Listed("show", "what became of the right passage in one request", "show", "SHOW"),
     Listed("label", "say which passage should have answered a request", "label", "LABEL"),

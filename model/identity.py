@@ -15,6 +15,7 @@ _REQUEST = re.compile(r"(?<![0-9a-f])([0-9a-f]{32})-([0-9a-f]{16})(?![0-9a-f])",
 _TRACEPARENT = re.compile(
     r"(?<![0-9a-f])[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?![0-9a-f])", re.IGNORECASE
 )
+_UUID = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-zA-Z])", re.IGNORECASE)
 _HEX = re.compile(r"(?<![0-9a-zA-Z])([0-9a-f]{8,32})(?![0-9a-zA-Z])", re.IGNORECASE)
 
 
@@ -50,8 +51,8 @@ class IdMention(BaseModel):
 def find_ids(text: str) -> tuple[IdMention, ...]:
     """Every id in `text`, in order of certainty: request ids, traceparents, trace ids, span ids, prefixes.
 
-    Within one form, in order of appearance; each once. A run of digits without a letter a-f counts as a
-    prefix only if it is 16 or 32 long, so that invoice numbers and dates are not taken for ids.
+    Within one form, in order of appearance; each once. A UUID is a trace id with dashes. A run of digits without a
+    letter a-f counts as a prefix only if it is 16 or 32 long, so that invoice numbers and dates are not taken for ids.
     """
     found: dict[IdMention, None] = {}
     rest = text
@@ -63,6 +64,9 @@ def find_ids(text: str) -> tuple[IdMention, ...]:
         trace_id, span_id = match.group(1).lower(), match.group(2).lower()
         found[IdMention(form=IdForm.REQUEST, trace_id=trace_id, span_id=span_id)] = None
     rest = _REQUEST.sub(" ", rest)
+    for match in _UUID.finditer(rest):  # tools that write trace ids with dashes
+        found[IdMention(form=IdForm.TRACE, trace_id=match.group().replace("-", "").lower())] = None
+    rest = _UUID.sub(" ", rest)
     for match in _HEX.finditer(rest):
         digits = match.group(1).lower()
         if len(digits) == 32:

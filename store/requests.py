@@ -15,7 +15,8 @@ class RequestFilter(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     words: str = ""
-    """Every word must occur in the question or in the answer; case does not matter."""
+    """Every word must occur in the question or in the answer, or be the id that the app's own log gave; case does not
+    matter in texts."""
     user: str = ""
     app: str = ""
     environment: str = ""

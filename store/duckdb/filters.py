@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ...model.external_id import trace_id_of
 from ..requests import RequestFilter
 from .like import escaped
 from .words import words
@@ -58,17 +59,19 @@ def _in_queue(queue: str) -> tuple[str, list[Any]]:
 
 
 def _has_word(word: str) -> tuple[str, list[Any]]:
-    """That `word` stands in the question or in the answer, also as a part of a word.
+    """That `word` stands in the question or in the answer, also as a part of a word, or is the id in the app's own log.
 
     The vocabulary says which words hold its letters; only the requests that have one of them are looked at.
     """
     pattern = f"%{escaped(word)}%"
     sql = "(r.question ilike ? escape '\\' or r.answer ilike ? escape '\\')"
     values: list[Any] = [pattern, pattern]
+    own_id = trace_id_of(word)
     pieces = words(word)
     # Only plain words are looked up: folding may change other letters, and then ILIKE alone decides.
     if not (word.isascii() and pieces):
-        return sql, values
+        return f"({sql} or r.trace_id = ?)", [*values, own_id]
     # CASE looks at texts only after the word is known to be there; with AND all texts would be looked at first.
     known = "r.rid in (select w.rid from words w join vocabulary v on v.h = w.h where contains(v.word, ?))"
-    return f"case when {known} then {sql} else false end", [max(pieces, key=len), *values]
+    found = f"(case when {known} then {sql} else false end or r.trace_id = ?)"
+    return found, [max(pieces, key=len), *values, own_id]

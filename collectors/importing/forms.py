@@ -1,0 +1,137 @@
+"""What a file is, by its content: its name says nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+from ...model import BadInput, UsageError
+from . import langfuse_export, langsmith_runs, mlflow_traces, phoenix_spans
+from .protobuf_files import looks_like_frames, looks_like_message
+from .records import BOM, LIST_KEYS, read_json
+from .sources import Source
+
+HEAD: Final = 262_144
+"""Bytes that are looked at."""
+_ABOUT: Final = 3
+"""How many other things a page of an API says of itself."""
+_OF_REQUESTS: Final = ("question", "query", "answer", "input", "user_query", "prompt")
+_PARQUET: Final = b"PAR1"
+_TREC: Final = re.compile(rb"\A\S+[ \t]+\S+[ \t]+\S+[ \t]+-?\d+[ \t]+[-+.0-9eE]+[ \t]+\S+[ \t]*\r?\n")
+
+
+class Form(StrEnum):
+    """What may be imported."""
+
+    ROWS = "rows"
+    """A plain log: each record a request, or a hit."""
+    OTLP = "otlp"
+    """OTLP in JSON lines, or in protobuf."""
+    PHOENIX = "phoenix"
+    LANGFUSE = "langfuse"
+    LANGSMITH = "langsmith"
+    MLFLOW = "mlflow"
+
+
+class Carrier(StrEnum):
+    """How the records of a file are written."""
+
+    LINES = "JSON lines"
+    DOCUMENT = "a JSON document"
+    CSV = "CSV"
+    PARQUET = "Parquet"
+    MESSAGE = "an OTLP message in protobuf"
+    FRAMES = "OTLP messages in protobuf, one after the other"
+
+
+OTLP_KEYS: Final = (
+    *("resourceSpans", "resourceLogs", "resourceMetrics"),
+    *("resource_spans", "resource_logs", "resource_metrics"),
+)
+_MARKS: Final[tuple[tuple[Form, Callable[[Mapping[str, Any]], bool]], ...]] = (
+    (Form.OTLP, lambda record: any(key in record for key in OTLP_KEYS)),
+    (Form.MLFLOW, mlflow_traces.is_trace),
+    (Form.PHOENIX, phoenix_spans.is_span),
+    (Form.LANGSMITH, langsmith_runs.is_run),
+    (Form.LANGFUSE, langfuse_export.is_trace),
+    (Form.LANGFUSE, langfuse_export.is_observation),
+    (Form.LANGFUSE, langfuse_export.is_bare_trace),
+)
+
+
+def find_carrier(source: Source) -> Carrier:
+    """By the first bytes; BadInput where they are nothing that is known."""
+    head = source.head(HEAD)
+    if not head.strip():
+        raise BadInput(f"{source.name} is empty.")
+    if head.startswith(_PARQUET):
+        return Carrier.PARQUET
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return Carrier.CSV
+    text = head.removeprefix(BOM).lstrip()
+    if text[:1] == b"[":
+        return Carrier.DOCUMENT
+    if text[:1] == b"{":
+        return Carrier.LINES if _first_line_is_whole(text) else Carrier.DOCUMENT
+    whole = len(head) < HEAD
+    if looks_like_message(head, whole=whole):
+        return Carrier.MESSAGE
+    if looks_like_frames(head):
+        return Carrier.FRAMES
+    if _TREC.match(text):
+        raise UsageError(
+            f"{source.name} is a TREC run, or looks like one: goldrank import --trec-run {source.name} --qrels …"
+        )
+    if b"\0" in text[:1024]:
+        raise BadInput(f"{source.name} is no text, no Parquet and no OTLP: it cannot be imported.")
+    return Carrier.CSV
+
+
+def _first_line_is_whole(text: bytes) -> bool:
+    """A document over several lines has an opening bracket in its first one; a long line may be cut by the look."""
+    line, end, rest = text.partition(b"\n")
+    if not end:
+        return not _is_wrapper(line)
+    try:
+        found = read_json(line)
+    except ValueError:
+        return bool(line.strip()[1:].strip()) and (rest.lstrip()[:1] == b"{")
+    return not (isinstance(found, Mapping) and not rest.strip() and _holds_records(found))
+
+
+def _is_wrapper(line: bytes) -> bool:
+    """One line that is one document: an object that holds its records in a list."""
+    try:
+        found = read_json(line)
+    except ValueError:  # longer than what is looked at
+        return re.match(rb'\{\s*"(?:%s)"\s*:\s*\[' % "|".join(LIST_KEYS[:4]).encode(), line) is not None
+    return isinstance(found, Mapping) and _holds_records(found)
+
+
+def _holds_records(value: Mapping[str, Any]) -> bool:
+    """Whether an object is only there to hold a list of records: a page of an API, say."""
+    inner = _inner(value)
+    about = [key for key in value if key not in LIST_KEYS]
+    if not inner or len(about) > _ABOUT or any(key in value for key in _OF_REQUESTS):
+        return False
+    return form_of(value) is Form.ROWS and all(isinstance(one, Mapping) for one in inner)
+
+
+def _inner(value: Mapping[str, Any]) -> list[Any] | None:
+    return next((value[key] for key in LIST_KEYS if isinstance(value.get(key), list)), None)
+
+
+def records_in(value: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
+    """The records of a document: an array's elements, those that an object holds, or the object itself."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, Mapping) and _holds_records(value):
+        return _inner(value) or []
+    return [value]
+
+
+def form_of(record: Mapping[str, Any]) -> Form:
+    """What a record is; rows of a log where it is nothing else that is known."""
+    return next((form for form, fits in _MARKS if fits(record)), Form.ROWS)

@@ -1,0 +1,104 @@
+"""What the columns of a file hold, seen in its first records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from ..dialects.documents import documents_in
+from ..dialects.json_text import load
+from ..dialects.messages import messages_in
+
+_DEPTH: Final = 4
+_LIST_OPENERS: Final = ("[", "{")
+_LONG_TEXT: Final = 40
+
+
+class Column:
+    """One path of the records, with the values that it was seen with."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.values: list[Any] = []
+        """Those that are something, in order; JSON inside of texts is read."""
+        self.texts: list[str] = []
+        """Values that were plain texts."""
+        self.sorts: set[str] = set()
+        """"text", "number", "flag", "time", "ids", "passages", "hits", "messages", "numbers", "empty list", "list",
+        "object"."""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it holds lists, apart from messages."""
+        return bool(self.sorts & {"ids", "passages", "hits", "numbers", "empty list", "list"})
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every value is one text, number, flag or time."""
+        return self.sorts <= {"text", "number", "flag", "time"}
+
+    def take(self, value: Any) -> None:  # noqa: ANN401 - any value of a record
+        """One more value."""
+        loaded = load(value) if isinstance(value, str) and value.lstrip()[:1] in _LIST_OPENERS else value
+        if isinstance(value, str) and isinstance(loaded, str):
+            self.texts.append(value)
+        self.values.append(loaded)
+        self.sorts.add(sort_of(loaded))
+
+
+def sort_of(value: Any) -> str:  # noqa: ANN401 - as above
+    """What a value is, in a word."""
+    if isinstance(value, bool):
+        return "flag"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, datetime):
+        return "time"
+    if isinstance(value, Mapping):
+        return "object"
+    return _sort_of_list(value) if isinstance(value, list) else "text"
+
+
+def _sort_of_list(value: list[Any]) -> str:
+    known = [one for one in value if one is not None]
+    if not known:
+        return "empty list"
+    if all(isinstance(one, Mapping) for one in known):
+        if messages_in(known) is not None:
+            return "messages"
+        return "hits" if documents_in(known) is not None else "list"
+    if all(isinstance(one, str) for one in known):
+        return "passages" if _are_passages(known) else "ids"
+    if all(isinstance(one, int) and not isinstance(one, bool) for one in known):
+        return "ids"
+    if all(isinstance(one, int | float) and not isinstance(one, bool) for one in known):
+        return "numbers"
+    return "hits" if documents_in(known) is not None else "list"
+
+
+def _are_passages(texts: list[str]) -> bool:
+    """Long, or with several words: ids are neither."""
+    return sum(len(text) > _LONG_TEXT or len(text.split()) > 3 for text in texts) * 2 > len(texts)
+
+
+def profile(records: Iterable[Mapping[str, Any]]) -> dict[str, Column]:
+    """Path -> column, in order of appearance. Objects are looked into, lists are not."""
+    columns: dict[str, Column] = {}
+    for record in records:
+        for path, value in _leaves(record, "", 0):
+            if value is not None and value != "":
+                columns.setdefault(path, Column(path)).take(value)
+    return columns
+
+
+def _leaves(value: Mapping[str, Any], before: str, depth: int) -> Iterator[tuple[str, Any]]:
+    for key, item in value.items():
+        path = f"{before}{key}"
+        inner = load(item) if isinstance(item, str) and item.lstrip()[:1] == "{" else item
+        if isinstance(inner, Mapping) and inner and depth < _DEPTH:
+            yield from _leaves(inner, f"{path}.", depth + 1)
+        else:
+            yield path, item
