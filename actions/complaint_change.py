@@ -59,13 +59,20 @@ def take_complaint(workspace: Workspace, arriving: Complaint) -> ComplaintChange
     store = workspace.store
     with store.writing():
         before = store.complaints.get(arriving.complaint_id)
-        after = arriving if before is None else before.renewed(arriving)
-        if after.request_id is None and after.linked_by is None:
-            after = after.model_copy(update={"request_id": exact_request(store, exact_mentions(after.text))})
-        after = with_verdict(store, after, workspace.now_ns())
+        after = as_arrived(workspace, before, arriving)
         if after != before:
             store.complaints.save(after)
         return ComplaintChanged(row=row_of(store, arriving.complaint_id), changed=after != before)
+
+
+def as_arrived(workspace: Workspace, before: Complaint | None, arriving: Complaint) -> Complaint:
+    """What is stored of a ticket that comes in, or (`before`) comes again: linked where its text names exactly one
+    request, and nobody has unlinked it."""
+    store = workspace.store
+    after = arriving if before is None else before.renewed(arriving)
+    if after.request_id is None and after.linked_by is None:
+        after = after.model_copy(update={"request_id": exact_request(store, exact_mentions(after.text))})
+    return with_verdict(store, after, workspace.now_ns())
 
 
 def row_of(store: Store, complaint_id: str) -> ComplaintRow:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -11,7 +12,7 @@ from ..collectors.redaction import redact_complaint
 from ..model import BadInput, Complaint, GoldrankError, NotFound, UsageError
 from ..model.complaint import ComplaintSource
 from .bad_line import BadLine
-from .complaint_change import made_id, take_complaint
+from .complaint_change import as_arrived, made_id
 from .complaint_fields import TicketRow, field_names, simple, ticket_row
 from .complaint_files import Record, read_records
 from .human_text import redactor
@@ -49,8 +50,22 @@ class ComplaintsImported(BaseModel):
     bad: tuple[BadLine, ...] = ()
 
 
-class _Seen(NamedTuple):
+_AT_ONCE: Final = 1000
+"""Tickets that are stored in one transaction: between two of them others may write."""
+
+
+class _Read(NamedTuple):
+    """A ticket of the file, or why there is none."""
+
     line: int
+    row: TicketRow | None
+    complaint_id: str = ""
+    reason: str = ""
+
+
+class _Taken(NamedTuple):
+    """What became of a ticket."""
+
     changed: bool
     created: bool
     linked: bool
@@ -62,29 +77,63 @@ def import_complaints(workspace: Workspace, ask: ImportComplaints) -> Complaints
     The same file again changes nothing. A ticket that says something else than before is renewed: its link, owner,
     notes and closing stay.
     """
-    names = field_names(ask.columns)
-    seen: dict[str, _Seen] = {}
+    done: list[_Taken] = []
     bad: list[BadLine] = []
-    for record in read_records(ask.text, ask.source):
-        try:
-            check_columns(record, names, ask.columns)
-            complaint = _complaint(workspace, ask, _row(record, names, ask, workspace.now_ns()))
-            earlier = seen.get(complaint.complaint_id)
-            if earlier is not None:
-                raise BadInput(f"ticket {complaint.complaint_id} stands in line {earlier.line} already.")
-            seen[complaint.complaint_id] = _take(workspace, record.line, complaint)
-        except GoldrankError as error:
-            if isinstance(error, UsageError):
-                raise
-            bad.append(BadLine(line=record.line, reason=str(error)))
-    done = seen.values()
+    for some in _batched(_tickets(workspace, ask), _AT_ONCE):
+        done += _take(workspace, ask, some, bad)
     return ComplaintsImported(
         created=sum(one.created for one in done),
         updated=sum(one.changed and not one.created for one in done),
         unchanged=sum(not one.changed for one in done),
         linked=sum(one.changed and one.linked for one in done),
-        bad=tuple(bad),
+        bad=tuple(sorted(bad, key=lambda one: one.line)),
     )
+
+
+def _tickets(workspace: Workspace, ask: ImportComplaints) -> Iterator[_Read]:
+    """The tickets of the file, each with its id. Of several with one id the first counts."""
+    names = field_names(ask.columns)
+    lines: dict[str, int] = {}
+    for record in read_records(ask.text, ask.source):
+        try:
+            check_columns(record, names, ask.columns)
+            row = ticket_row(record.fields, names, zone=ask.zone, now_ns=workspace.now_ns())
+            complaint_id = row.complaint_id or made_id(row.app or ask.app, row.who, row.text, row.at_ns)
+            if complaint_id in lines:
+                raise BadInput(f"ticket {complaint_id} stands in line {lines[complaint_id]} already.")
+        except UsageError:
+            raise
+        except GoldrankError as error:
+            yield _Read(record.line, None, reason=str(error))
+        else:
+            lines[complaint_id] = record.line
+            yield _Read(record.line, row, complaint_id)
+
+
+def _batched(tickets: Iterator[_Read], size: int) -> Iterator[list[_Read]]:
+    while some := list(islice(tickets, size)):
+        yield some
+
+
+def _take(workspace: Workspace, ask: ImportComplaints, some: list[_Read], bad: list[BadLine]) -> list[_Taken]:
+    """Stores these, in one transaction; adds to `bad` what cannot be."""
+    store = workspace.store
+    taken: list[_Taken] = []
+    changed: list[Complaint] = []
+    with store.writing():
+        known = store.complaints.several([one.complaint_id for one in some])
+        for one in some:
+            if one.row is None:
+                bad.append(BadLine(line=one.line, reason=one.reason))
+                continue
+            before = known.get(one.complaint_id)
+            arriving = _complaint(workspace, ask, one.row, one.complaint_id, before)
+            after = as_arrived(workspace, before, arriving)
+            if after != before:
+                changed.append(after)
+            taken.append(_Taken(after != before, before is None, after.request_id is not None))
+        store.complaints.save_all(changed)
+    return taken
 
 
 def check_columns(record: Record, names: Mapping[str, tuple[str, ...]], declared: Mapping[str, str]) -> None:
@@ -102,14 +151,10 @@ def check_columns(record: Record, names: Mapping[str, tuple[str, ...]], declared
         )
 
 
-def _row(record: Record, names: Mapping[str, tuple[str, ...]], ask: ImportComplaints, now_ns: int) -> TicketRow:
-    return ticket_row(record.fields, names, zone=ask.zone, now_ns=now_ns)
-
-
-def _complaint(workspace: Workspace, ask: ImportComplaints, row: TicketRow) -> Complaint:
+def _complaint(
+    workspace: Workspace, ask: ImportComplaints, row: TicketRow, complaint_id: str, known: Complaint | None
+) -> Complaint:
     """The row as it is stored, redacted. Without a time it keeps the one that it was first stored with, else now."""
-    complaint_id = row.complaint_id or made_id(row.app or ask.app, row.who, row.text, row.at_ns)
-    known = workspace.store.complaints.get(complaint_id)
     at_ns = row.at_ns if row.at_ns is not None else known.at_ns if known else workspace.now_ns()
     complaint = Complaint(
         complaint_id=complaint_id,
@@ -132,9 +177,3 @@ def _request(workspace: Workspace, text: str) -> str | None:
         return one_request_id(workspace.store, text) if text else None
     except (NotFound, UsageError):
         return None
-
-
-def _take(workspace: Workspace, line: int, complaint: Complaint) -> _Seen:
-    created = workspace.store.complaints.get(complaint.complaint_id) is None
-    changed = take_complaint(workspace, complaint)
-    return _Seen(line, changed.changed, created, changed.row.complaint.request_id is not None)

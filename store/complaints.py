@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -151,7 +152,15 @@ class Complaints(Protocol):
         """Bad feedback about requests that no complaint is about, newest first."""
         ...
 
+    def several(self, complaint_ids: Collection[str]) -> dict[str, Complaint]:
+        """Those of these ids that are stored."""
+        ...
+
     def save(self, complaint: Complaint) -> None: ...
+
+    def save_all(self, complaints: Sequence[Complaint]) -> None:
+        """Appends all of them, each of another id, without a look whether they say something new."""
+        ...
 
     def known_names(self, names: tuple[str, ...]) -> KnownNames:
         """Which of these are users or sessions of requests."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import duckdb
@@ -99,7 +99,7 @@ class DuckComplaints:
 
     def history(self, complaint_id: str) -> tuple[Complaint, ...]:
         with self._database.reading() as cursor:
-            return _revisions(cursor, complaint_id)
+            return tuple(_all_revisions(cursor, {complaint_id}).get(complaint_id, ()))
 
     def feedback(self, request_id: str) -> tuple[Feedback, ...]:
         with self._database.reading() as cursor:
@@ -122,7 +122,20 @@ class DuckComplaints:
     def save(self, complaint: Complaint) -> None:
         with self._database.changing() as cursor:
             if _current(cursor, complaint.complaint_id) != complaint:
-                _append(cursor, complaint)
+                _append(cursor, [complaint])
+
+    def several(self, complaint_ids: Collection[str]) -> dict[str, Complaint]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select complaint_id, body, request_id from current_complaints "
+                "where complaint_id in (select unnest(?::varchar[]))",
+                [list(complaint_ids)],
+            ).fetchall()
+        return {complaint_id: stored_complaint(body, request_id) for complaint_id, body, request_id in rows}
+
+    def save_all(self, complaints: Sequence[Complaint]) -> None:
+        with self._database.changing() as cursor:
+            _append(cursor, complaints)
 
     def known_names(self, names: tuple[str, ...]) -> KnownNames:
         with self._database.reading() as cursor:
@@ -141,12 +154,16 @@ def add_complaints(cursor: duckdb.DuckDBPyConnection, complaints: Iterable[Compl
     """Appends what arrives. What was stored before, in any revision, is not appended a second time, so that a frame
     that is read again cannot undo a link that a person made. A ticket that comes with another text keeps what became
     of it."""
+    complaints = tuple(complaints)
+    known = _all_revisions(cursor, {one.complaint_id for one in complaints})
+    new = []
     for arriving in complaints:
-        revisions = _revisions(cursor, arriving.complaint_id)
-        if not revisions:
-            _append(cursor, arriving)
-        elif not any(one.renewed(arriving) == one for one in revisions):
-            _append(cursor, revisions[-1].renewed(arriving))
+        revisions = known.setdefault(arriving.complaint_id, [])
+        if any(one.renewed(arriving) == one for one in revisions):
+            continue
+        new.append(revisions[-1].renewed(arriving) if revisions else arriving)
+        revisions.append(new[-1])
+    _append(cursor, new)
 
 
 def add_feedback(cursor: duckdb.DuckDBPyConnection, feedback: Iterable[Feedback]) -> None:
@@ -184,9 +201,16 @@ def stored_complaint(body: str, request_id: str | None) -> Complaint:
     return Complaint.model_validate({**loads(body), "request_id": request_id})
 
 
-def _append(cursor: duckdb.DuckDBPyConnection, complaint: Complaint) -> None:
-    row = _ComplaintRow(
-        place=next_place(cursor, "complaints"),
+def _append(cursor: duckdb.DuckDBPyConnection, complaints: Sequence[Complaint]) -> None:
+    if not complaints:
+        return
+    first = next_place(cursor, "complaints")
+    insert(cursor, "complaints", [_row(first + at, one) for at, one in enumerate(complaints)])
+
+
+def _row(place: int, complaint: Complaint) -> _ComplaintRow:
+    return _ComplaintRow(
+        place=place,
         complaint_id=complaint.complaint_id,
         request_id=complaint.request_id,
         app=complaint.app,
@@ -196,7 +220,6 @@ def _append(cursor: duckdb.DuckDBPyConnection, complaint: Complaint) -> None:
         closed=complaint.closing.state.value if complaint.closing else None,
         body=dumps(complaint.model_dump(mode="json", exclude_defaults=True)),
     )
-    insert(cursor, "complaints", [row])
 
 
 def _current(cursor: duckdb.DuckDBPyConnection, complaint_id: str) -> Complaint | None:
@@ -204,11 +227,19 @@ def _current(cursor: duckdb.DuckDBPyConnection, complaint_id: str) -> Complaint 
     return None if row is None else stored_complaint(row[0], row[1])
 
 
-def _revisions(cursor: duckdb.DuckDBPyConnection, complaint_id: str) -> tuple[Complaint, ...]:
+def _all_revisions(cursor: duckdb.DuckDBPyConnection, complaint_ids: Collection[str]) -> dict[str, list[Complaint]]:
+    """The revisions of each, oldest first; none of those that are not stored."""
+    if not complaint_ids:
+        return {}
     rows = cursor.execute(
-        "select body, request_id from complaints where complaint_id = ? order by place", [complaint_id]
+        "select complaint_id, body, request_id from complaints "
+        "where complaint_id in (select unnest(?::varchar[])) order by place",
+        [list(complaint_ids)],
     ).fetchall()
-    return tuple(stored_complaint(*row) for row in rows)
+    found: dict[str, list[Complaint]] = {}
+    for complaint_id, body, request_id in rows:
+        found.setdefault(complaint_id, []).append(stored_complaint(body, request_id))
+    return found
 
 
 def _feedback(body: str, request_id: str) -> Feedback:

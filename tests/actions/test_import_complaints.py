@@ -103,3 +103,25 @@ def test_broken_quoting_ends_the_file_there(desk):
     done = run(desk, 'id,text\n1,fine\n2,"never closed\n3,x\n')
     assert done.created == 1
     assert "no CSV" in done.bad[0].reason
+
+
+def test_a_long_file_takes_few_steps(desk):
+    """A thousand tickets are looked up and stored together: one by one, an export of ten thousand took minutes."""
+    steps: list[str] = []
+
+    class Counted:
+        def __getattr__(self, name: str):
+            steps.append(name)
+            return getattr(desk.store.complaints, name)
+
+    class Store:
+        complaints = Counted()
+
+        def __getattr__(self, name: str):
+            return getattr(desk.store, name)
+
+    text = "id,text\n" + "".join(f"T-{number},ticket {number}\n" for number in range(1500))
+    ask = ImportComplaints(text=text, source="t.csv")
+    done = import_complaints(desk.workspace._replace(store=Store()), ask)
+    assert (done.created, desk.store.complaints.count()) == (1500, 1500)
+    assert len(steps) == 4, steps

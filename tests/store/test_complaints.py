@@ -38,6 +38,14 @@ def test_a_frame_read_again_does_not_undo_a_link(store):
     assert store.complaints.get("T-1") == TICKET
 
 
+def test_a_ticket_that_comes_twice_at_once(store):
+    """What is the same is stored once; what says something else renews the one before it."""
+    other = TICKET.model_copy(update={"text": "Still wrong"})
+    store.intake.commit(IntakeBatch(complaints=(TICKET, TICKET, other, TICKET)))
+    assert store.complaints.history("T-1") == (TICKET, other)
+    assert store.complaints.several({"T-1", "T-2"}) == {"T-1": other}
+
+
 def test_feedback_of_a_request(store):
     """In its order, each once."""
     first = Feedback(feedback_id="f1", request_id="r", score=-1, comment="no", at_ns=1)
