@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 from ..model import HitColumns, Outcome, RecordedRequest, Request, Span, Stage, StageKind, wire
 from . import clocks
 from .composing.compose import Others, compose_others, is_setup
-from .dialects import ChunkBook, Reading, Role, read_span
+from .dialects import ChunkBook, Reading, Role, goldrank
 from .dialects.goldrank import collect_indexes, collect_texts
-from .dialects.plain import read_resource
+from .dialects.plain import read_header, read_resource
 from .grouping import Group, group_spans, is_orphan
 from .tree import SpanKey, Tree, make_tree, span_key
 
@@ -89,7 +89,7 @@ def _compose(group: Group, tree: Tree, depths: Mapping[SpanKey, int]) -> Compose
         collect_texts(span, book)
     for span in group.spans:
         collect_indexes(span, book)
-    readings = {span_key(span): read_span(span, book) for span in group.spans}
+    readings = {span_key(span): goldrank.read(span, book) or Reading() for span in group.spans}
     others = _read_others(group, tree)
     request = _make_request(group, readings, tree, others)
     found = _find_stages(group, readings, tree, others.stages if others is not None else ())
@@ -111,7 +111,7 @@ def _read_others(group: Group, tree: Tree) -> Others | None:
 
 def _make_request(group: Group, readings: Mapping[SpanKey, Reading], tree: Tree, others: Others | None) -> Request:
     head = _find_head(group, tree)
-    header = dict(readings[span_key(head)].request or read_resource(head)) if head is not None else {}
+    header = _header(head, readings, tree)
     missing = [*group.missing, *(trouble for reading in readings.values() for trouble in reading.troubles)]
     if others is not None:
         missing += others.missing
@@ -129,6 +129,14 @@ def _make_request(group: Group, readings: Mapping[SpanKey, Reading], tree: Tree,
         repaired=any(span.repaired for span in group.spans),
         **header,
     )
+
+
+def _header(head: Span, readings: Mapping[SpanKey, Reading], tree: Tree) -> dict[str, Any]:
+    """The fields of the request that its head says."""
+    own = readings[span_key(head)].request
+    if own is not None:
+        return dict(own)
+    return read_header(head) if tree.marks[span_key(head)].role is Role.OTHER else read_resource(head)
 
 
 def _with_others(header: Mapping[str, Any], others: Others) -> dict[str, Any]:

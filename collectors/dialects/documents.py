@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ...model import IdSource, ScoreKind, TextState
 from .facts import REDACTED, Doc
@@ -41,6 +41,11 @@ _INNER_KEYS: Final = ("node", "document", "chunk", "kwargs", "data", "doc")
 """Keys under which a document may be wrapped."""
 _MANY: Final = 10_000
 """No list of a search is longer; what is, is not looked at as one."""
+_KNOWN, _CUT = TextState.KNOWN.value, TextState.CUT.value
+_NO_TEXT, _HIDDEN = TextState.NOT_CAPTURED.value, TextState.REDACTED.value
+_FROM_METADATA, _FROM_FIELD = IdSource.METADATA.value, IdSource.FIELD.value
+"""The value of an enumeration's member takes a call to get."""
+_UNKNOWN_SCORE: Final = ScoreKind.UNKNOWN.value
 _NAMED_NUMBERS: Final = {"nan": "NaN", "inf": "Infinity", "infinity": "Infinity", "-inf": "-Infinity"}
 
 
@@ -128,7 +133,7 @@ def _from_fields(item: Mapping[str, Any]) -> Doc | None:
     return make_doc(
         own_id=own_id,
         text=text,
-        metadata=metadata,
+        said=describe(metadata),
         flat=item,
         score=(score, kind, note),
         cut=item.get("cut") is True,
@@ -146,37 +151,50 @@ def _is_bare(item: Mapping[str, Any]) -> bool:
     return "score" in item and "id" in item
 
 
+class Described(NamedTuple):
+    """What the metadata of a document say of it."""
+
+    values: Mapping[str, Any]
+    """As JSON can hold them. Documents share them: nobody changes them."""
+    chunk_id: str | None
+    doc_id: str | None
+    parent_id: str | None
+
+
+def describe(metadata: Mapping[str, Any]) -> Described:
+    """Reads the metadata of a document. A place in a document is no id."""
+    return Described(
+        values={str(key): as_json_value(item) for key, item in metadata.items()},
+        chunk_id=next((found for key in META_ID_KEYS if (found := _meta_id(key, metadata)) is not None), None),
+        doc_id=_first_id(DOC_KEYS, metadata),
+        parent_id=_first_id(PARENT_KEYS, metadata),
+    )
+
+
 def make_doc(
     *,
     own_id: str | None,
     text: str | None,
-    metadata: Mapping[str, Any],
+    said: Described,
     flat: Mapping[str, Any] | None = None,
-    score: tuple[float | None, str, str | None] = (None, ScoreKind.UNKNOWN.value, None),
+    score: tuple[float | None, str, str | None] = (None, _UNKNOWN_SCORE, None),
     cut: bool = False,
 ) -> Doc:
-    """A document from its parts. Its id is the one in its metadata, else its own; a place in a document is no id."""
-    named = next((found for key in META_ID_KEYS if (found := _meta_id(key, metadata)) is not None), None)
-    if named is None and flat is not None:
-        named = next((found for key in META_ID_KEYS[:2] if (found := as_id(flat.get(key))) is not None), None)
-    places = (metadata, flat or {})
-    state = TextState.NOT_CAPTURED if text is None else TextState.CUT if cut else TextState.KNOWN
+    """A document from its parts. Its id is the one in its metadata, else its own."""
+    named, doc_id = said.chunk_id, said.doc_id
+    if flat is not None:
+        named = named if named is not None else _first_id(META_ID_KEYS[:2], flat)
+        doc_id = doc_id or _first_id(DOC_KEYS, flat) or _related(flat)
+    state = _NO_TEXT if text is None else _CUT if cut else _KNOWN
     if text == REDACTED:
-        text, state = None, TextState.REDACTED
+        text, state = None, _HIDDEN
     value, kind, note = score
-    return Doc(
-        chunk_id=named or own_id,
-        id_source=IdSource.METADATA.value if named is not None else IdSource.FIELD.value,
-        doc_id=next((found for place in places for key in DOC_KEYS if (found := as_id(place.get(key)))), None)
-        or _related(flat or {}),
-        score=value,
-        score_kind=kind,
-        score_note=note,
-        text=text,
-        text_state=state.value,
-        metadata={str(key): as_json_value(item) for key, item in metadata.items()},
-        parent_id=next((found for key in PARENT_KEYS if (found := as_id(metadata.get(key)))), None),
-    )
+    source = _FROM_FIELD if named is None else _FROM_METADATA
+    return Doc(named or own_id, source, doc_id, value, kind, note, text, state, said.values, said.parent_id)
+
+
+def _first_id(keys: tuple[str, ...], place: Mapping[str, Any]) -> str | None:
+    return next((found for key in keys if key in place and (found := as_id(place[key])) is not None), None)
 
 
 def _meta_id(key: str, metadata: Mapping[str, Any]) -> str | None:
@@ -208,7 +226,7 @@ def find_score(item: Mapping[str, Any], metadata: Mapping[str, Any]) -> tuple[fl
                 score, note = read_score(place[key])
                 if score is not None or note is not None:
                     return score, kind.value, note
-    return None, ScoreKind.UNKNOWN.value, None
+    return None, _UNKNOWN_SCORE, None
 
 
 def read_score(value: object) -> tuple[float | None, str | None]:

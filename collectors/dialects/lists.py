@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from ...model import Completeness, Span
-from .documents import TEXT_KEYS, documents_in, find_score, make_doc
+from .documents import TEXT_KEYS, Described, describe, documents_in, find_score, make_doc
 from .facts import REDACTED, Doc, DocList
 from .json_text import load, load_cut
 from .values import as_id, as_text
@@ -16,6 +17,8 @@ LIMIT_HINT: Final = "the exporter dropped its oldest attributes; raise OTEL_SPAN
 EVENT_HINT: Final = "the exporter dropped its oldest events; raise OTEL_SPAN_EVENT_COUNT_LIMIT"
 CUT_HINT: Final = "its text was cut; raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT"
 _NUMBERED: Final = re.compile(r"(\d{1,9})\.(.+)", re.DOTALL)
+_SHORT: Final = 2_000
+"""Characters of metadata up to which they are kept once read."""
 
 
 def list_from(value: object, *, texts: bool = True) -> DocList | None:
@@ -62,10 +65,21 @@ def numbered(attributes: Mapping[str, Any], prefix: str) -> dict[int, dict[str, 
     found: dict[int, dict[str, Any]] = {}
     for key, value in attributes.items():
         if key.startswith(start):
-            match = _NUMBERED.match(key, len(start))
-            if match is not None:
-                found.setdefault(int(match[1]), {})[match[2]] = value
+            parts = _parts(key, len(start))
+            if parts is not None:
+                number, rest = parts
+                if number in found:
+                    found[number][rest] = value
+                else:
+                    found[number] = {rest: value}
     return dict(sorted(found.items()))
+
+
+@lru_cache(maxsize=16_384)
+def _parts(key: str, start: int) -> tuple[int, str] | None:
+    """Number and rest of a numbered key; the same keys come with every span of a kind."""
+    match = _NUMBERED.match(key, start)
+    return None if match is None else (int(match[1]), match[2])
 
 
 def flattened(span: Span, prefix: str, *, part: str = "document.") -> DocList | None:
@@ -107,10 +121,22 @@ def _is_hidden(doc: Doc) -> bool:
 
 
 def _flat_doc(row: Mapping[str, Any], part: str) -> Doc:
-    metadata = load(row.get(f"{part}metadata"))
-    metadata = metadata if isinstance(metadata, dict) else {}
+    written = row.get(f"{part}metadata")
+    short = isinstance(written, str) and len(written) <= _SHORT
+    metadata, said = _described(written) if short else _describe(written)
     text = as_text(row.get(f"{part}content"))
     if text is None:
         text = next((metadata[key] for key in TEXT_KEYS[:1] if isinstance(metadata.get(key), str)), None)
     score = find_score({"score": row.get(f"{part}score")}, metadata)
-    return make_doc(own_id=as_id(row.get(f"{part}id")), text=text, metadata=metadata, score=score)
+    return make_doc(own_id=as_id(row.get(f"{part}id")), text=text, said=said, score=score)
+
+
+def _describe(written: object) -> tuple[Mapping[str, Any], Described]:
+    """The metadata in a value, and what they say."""
+    metadata = load(written)
+    metadata = metadata if isinstance(metadata, dict) else {}
+    return metadata, describe(metadata)
+
+
+_described = lru_cache(maxsize=8192)(_describe)
+"""The same, kept: chunks come back in list after list. What it gives is shared, and nobody changes it."""

@@ -1,20 +1,19 @@
-"""Any other span: kept as it is, no stage, and of a request only what every OpenTelemetry span says."""
+"""A span that is not goldrank's own, as the root of a request: what every OpenTelemetry span says."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from ...model import Outcome, Span, wire
-from .reading import ChunkBook, Reading
 from .values import as_json_value, as_text
 
 _ERROR_STATUS: Final = 2
 _ERROR_LENGTH: Final = 2000
 
 
-def read(span: Span, book: ChunkBook) -> Reading:  # noqa: ARG001 - every dialect has the same form
-    """The header that the span gives if it turns out to be the root of its trace."""
-    header: dict[str, Any] = {
+def read_header(span: Span) -> dict[str, Any]:
+    """The fields of the request whose root it is."""
+    return {
         **read_resource(span),
         "user": as_text(span.attributes.get(wire.USER)),
         "session": as_text(span.attributes.get(wire.SESSION)),
@@ -23,7 +22,6 @@ def read(span: Span, book: ChunkBook) -> Reading:  # noqa: ARG001 - every dialec
         "attributes": {key: as_json_value(value) for key, value in span.attributes.items()},
         "answer_note": "not recorded",
     }
-    return Reading(request=header)
 
 
 def read_resource(span: Span) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...model import Completeness, ScoreKind, Span, SpanEvent, StageKind
-from .documents import make_doc, read_score
+from .documents import describe, make_doc, read_score
 from .facts import Doc, DocList, Facts
 from .json_text import load
 from .lists import EVENT_HINT, by_rank
@@ -99,4 +99,4 @@ def _doc(attributes: Mapping[str, Any]) -> Doc:
     for key, meaning in (("score", ScoreKind.UNKNOWN), ("distance", ScoreKind.DISTANCE)):
         if score is None and note is None and fields.get(key) is not None:
             (score, note), kind = read_score(fields[key]), meaning
-    return make_doc(own_id=as_id(fields.get("id")), text=text, metadata=metadata, score=(score, kind.value, note))
+    return make_doc(own_id=as_id(fields.get("id")), text=text, said=describe(metadata), score=(score, kind.value, note))

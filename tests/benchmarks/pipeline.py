@@ -34,18 +34,26 @@ class Neutral(NamedTuple):
 
 def neutral_requests(n: int) -> Iterator[Neutral]:
     """`n` deterministic requests, from the shared generator where it is there."""
+    generator = shared_generator()
+    return _made_requests(n) if generator is None else _shared_requests(generator, n)
+
+
+def shared_generator() -> Any:
+    """The module `rag_requests.py`; None where it is not there."""
     default = Path(__file__).resolve().parents[3] / "shared" / "bench"
-    generator = Path(os.environ.get("GOLDRANK_BENCH", default)) / "rag_requests.py"
-    return _shared_requests(generator, n) if generator.exists() else _made_requests(n)
-
-
-def _shared_requests(generator: Path, n: int) -> Iterator[Neutral]:
-    spec = importlib.util.spec_from_file_location("rag_requests", generator)
+    path = Path(os.environ.get("GOLDRANK_BENCH", default)) / "rag_requests.py"
+    if not path.exists():
+        return None
+    spec = importlib.util.spec_from_file_location("rag_requests", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    for request in module.requests(n):
+    return module
+
+
+def _shared_requests(generator: Any, n: int) -> Iterator[Neutral]:
+    for request in generator.requests(n):
         yield Neutral(
             question=request["question"],
             rewrite=request["rewrite"],
