@@ -203,6 +203,7 @@ def _run_server(start: Start, workspace: Workspace, ingester: Ingester, since_ns
     from streamlit.runtime.runtime_util import get_max_message_size_bytes
 
     from ..collectors.receiving.at_work import make_receiver
+    from ..collectors.receiving.gone_clients import GoneClients
     from ..collectors.receiving.guard import HostCheck
     from .routes import Surroundings, tcp_routes
     from .server import tcp_server
@@ -218,7 +219,10 @@ def _run_server(start: Start, workspace: Workspace, ingester: Ingester, since_ns
             yield {}
 
     app = streamlit.App(
-        SCRIPT, routes=routes, lifespan=lifespan, middleware=[Middleware(HostCheck, bound_to=start.host)]
+        SCRIPT,
+        routes=routes,
+        lifespan=lifespan,
+        middleware=[Middleware(GoneClients), Middleware(HostCheck, bound_to=start.host)],
     )
     server = tcp_server(app, start.host, ws_max_size=get_max_message_size_bytes())
     server.run(sockets=[start.bound])

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp
 from ...model import GoldrankError, UsageError
 from ...tracing.spool import SpoolLimits
 from .at_work import at_work, make_receiver
+from .gone_clients import GoneClients
 from .guard import HostCheck, Tokens, is_loopback
 from .http_routes import health_route, receiving_routes
 from .limits import Limits
@@ -129,7 +130,8 @@ class _Server(CleanServer):
 
 
 def _app(receiver: Receiver, host: str) -> ASGIApp:
-    return HostCheck(Starlette(routes=[*receiving_routes(receiver), health_route(receiver)]), bound_to=host)
+    routes = [*receiving_routes(receiver), health_route(receiver)]
+    return GoneClients(HostCheck(Starlette(routes=routes), bound_to=host))
 
 
 def _grpc_start(wanted: Collect) -> GrpcStart | None:
