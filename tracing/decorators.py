@@ -14,6 +14,7 @@ from ..model.stage_words import StageKind
 from . import options as opt
 from .driving import record
 from .plan import Options, Plan
+from .rows import check_columns
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,6 +24,8 @@ def _decorate(kind: StageKind | None, function: Any, given: Mapping[str, Any], k
     for option in given:
         if option not in allowed:
             raise TypeError(f"goldrank.{kind or 'request'} has no option {option!r}; it has {', '.join(allowed)}.")
+    if isinstance(given.get("hits"), dict):
+        check_columns(given["hits"], f"goldrank.{kind}")
     chosen = Options({option: source for option, source in given.items() if source is not None})
 
     def wrap(function: Any) -> Any:

@@ -13,7 +13,7 @@ from ..model.hit_words import IdSource
 from ..model.stage_words import Completeness
 from .jsons import dump, dump_marked
 from .lists import find_list
-from .recognisers import RawHit, Reading, read_hit
+from .recognisers import RawHit, Reading, looks_like_text, read_hit
 from .shapes import shape_of
 from .texts import MAX_REMEMBERED, TextBook, TextRules
 from .usual_hits import read_usual
@@ -22,7 +22,8 @@ from .values import is_a
 MAX_HITS: Final = 1_000
 """Hits recorded of one list; a longer one is marked truncated with its true length."""
 
-_FEWEST_WORDS_OF_A_TEXT: Final = 4
+STORED: Final = "result of "
+"""How the shape tag begins of what a store gave in fields of its own: a replay cannot make it again from its hits."""
 
 
 class HitList:
@@ -64,6 +65,8 @@ class HitList:
             body[wire.HIT_PARENT] = hit.parent_id
         self.bodies.append(body)
         self.texts.append(hit.text)
+        if hit.store is not None:
+            self.shape = f"{STORED}{hit.store}"
         if hit.inner is not None:
             self.inners.append((len(self.bodies), hit.inner))
 
@@ -89,7 +92,7 @@ def read_list(value: Any, reading: Reading, book: TextBook) -> HitList | None:
     An unreadable element further down ends the recorded part: ranks above it are right, so they are kept
     and the list is marked truncated.
     """
-    elements = find_list(value)
+    elements = value if reading.row is not None and is_a(value, list | tuple) else find_list(value)
     if elements is None:
         return None
     found = HitList(elements, shape_of(value))
@@ -112,8 +115,9 @@ def _read_each(elements: Sequence[Any], reading: Reading, book: TextBook, found:
     """Reads up to the first element that nothing recognises."""
     if is_a(elements[0], str):
         reading = reading._replace(is_text=_texts_or_ids(elements, book))
+    row = reading.row
     for element in elements:
-        hit = read_hit(element, reading)
+        hit = read_hit(element if row is None else row(element), reading)
         if hit is None:
             return
         found.add(hit)
@@ -124,7 +128,7 @@ def _texts_or_ids(elements: Sequence[Any], book: TextBook) -> Callable[[str], bo
     sample = [item for item in elements[:MAX_HITS] if is_a(item, str)]
     if any(book.knows_id(item) for item in sample):
         return None
-    if any(book.holds(item) or "\n" in item or item.count(" ") >= _FEWEST_WORDS_OF_A_TEXT - 1 for item in sample):
+    if any(book.holds(item) or looks_like_text(item) for item in sample):
         return _always
     return None
 

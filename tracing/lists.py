@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from . import names
+from .store_shapes import list_in_result
 from .values import fields_of, is_a, is_number
 
 
@@ -17,6 +18,8 @@ def find_list(value: Any) -> Sequence[Any] | None:
     """
     if type(value) is list and (len(value) != 1 or type(value[0]) is not list):
         return value  # by far the most usual, and what `of_sequence` would say
+    if value is None:
+        return None
     for find in FINDERS:
         found = find(value)
         if found is not None:
@@ -101,6 +104,7 @@ FINDERS: Final[tuple[Callable[[Any], Sequence[Any] | None], ...]] = (
     of_columns,
     of_scored_ids,
     of_holder,
+    list_in_result,
     of_array,
 )
 

@@ -137,6 +137,8 @@ TEXTS: Final = (
 )
 METADATA_TEXTS: Final = ("text", "page_content", "content", "chunk_text", "passage", "body", "chunk", "document")
 METADATAS: Final = ("metadata", "meta", "payload", "properties", "_source", "entity", "extra_info")
+NESTED: Final = ("metadata", "meta")
+"""Keys of a payload or source under which LangChain and others keep the metadata that the app gave them."""
 INNER: Final = ("node", "document", "doc", "chunk", "passage", "point", "hit", "item")
 """Fields that hold the chunk itself beside a score."""
 NOT_METADATA: Final = frozenset(

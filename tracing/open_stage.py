@@ -23,6 +23,7 @@ from .open_request import OpenRequest
 from .own_spans import OwnSpan
 from .recognisers import reading_of
 from .recorder import Recorder
+from .rows import Columns, RowReader, row_reader
 from .sorts import Sort
 from .texts import TextBook
 from .values import is_a
@@ -107,10 +108,14 @@ class OpenStage:
 
     # What an app may say about the stage it is in.
 
-    def hits(self, found: Any) -> None:
-        """The list that this stage gives: whatever `goldrank.retrieve` would read from a return value."""
+    def hits(self, found: Any, columns: Columns | None = None) -> None:
+        """The list that this stage gives: whatever `goldrank.retrieve` would read from a return value.
+
+        `columns` says what is where in the rows of a database, as `hits=` of the decorators does.
+        """
         with _RECORDING:
-            self.put_list(found, mapped=False)
+            row = None if columns is None else row_reader(columns)
+            self.put_list(found, mapped=row is not None, row=row)
 
     def query(self, text: str) -> None:
         """The text that was sent to the retriever, reranker or rewriter."""
@@ -235,12 +240,13 @@ class OpenStage:
         else:
             self.put_json(wire.NOTE_PREFIX + key, value)
 
-    def put_list(self, value: Any, *, mapped: bool = False, strict: bool = False) -> bool:
+    def put_list(self, value: Any, *, mapped: bool = False, strict: bool = False, row: RowReader | None = None) -> bool:
         """Reads `value` as the list of this stage. False: nothing recognises it (and nothing is changed)."""
         if not self.recording:
             return True
         request = self.request
         reading = reading_of(self.sort.word, self.name, mapped, strict)
+        reading = reading if row is None else reading._replace(row=row)
         if request is None:
             found = read_list(value, reading, _NO_BOOK)
             self._list = found or self._list

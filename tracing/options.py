@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypedDict
 
+from .rows import Columns
+
 Source = str | Callable[[Any], Any]
 """A parameter's name, or a function of the bound arguments (a dict by name)."""
 Result = str | Callable[[Any], Any]
@@ -33,8 +35,9 @@ class StageOptions(TypedDict, total=False):
 
     name: str
     inputs: Inputs
-    hits: Result
-    """The list, where it is not recognised; what a function gives counts as mapped by you."""
+    hits: Result | Columns
+    """The list, where it is not recognised; what a function gives counts as mapped by you. Or a table of columns, for
+    rows of a database: {"id": 0, "text": 1, "distance": 2}, {"id": "pk", "text": "body", "doc_id": "manual"}."""
     rebuild: Callable[[list[dict[str, Any]]], Any]
     """The way back, for replays: from the recorded hits (dicts with rank, id, doc_id, parent_id, text, score and
     metadata, in rank order) to what the stage returns. Needed only where the type is not known."""

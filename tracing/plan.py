@@ -13,7 +13,9 @@ from .arguments import Arguments
 from .fields import Field
 from .guest import Guard, say_once
 from .open_stage import OpenStage
+from .rows import row_reader
 from .sorts import REQUEST, SORTS
+from .values import is_a
 
 Source = str | Callable[[Any], Any] | int | None
 """Where a value is: a parameter's name, a function of the bound arguments (or of the result), or the value itself."""
@@ -22,7 +24,7 @@ Source = str | Callable[[Any], Any] | int | None
 class Options:
     """What a decorator was told."""
 
-    __slots__ = ("_given", "answer", "hits", "name", "rebuild")
+    __slots__ = ("_given", "answer", "hits", "name", "rebuild", "row")
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self._given = given
@@ -31,6 +33,8 @@ class Options:
         """The app's mapping of a result to its answer's text."""
         self.hits: Any = given.get("hits")
         """The app's mapping of a result to its list."""
+        self.row = row_reader(self.hits) if is_a(self.hits, dict) else None
+        """The app's table of columns, where that is its mapping."""
         self.rebuild: Any = given.get("rebuild")
         """The app's way back: from recorded hits to what the stage returns."""
 

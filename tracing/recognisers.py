@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from ..model.hit_words import IdSource, ScoreKind
 from ..model.stage_words import StageKind
 from . import names
+from .store_shapes import Store, store_of
 from .values import fields_of, id_text, is_a, is_metadata, is_number, score_of
 
 
@@ -30,6 +31,8 @@ class Reading(NamedTuple):
     """Plain strings and numbers are no hits: the stage may return anything."""
     is_text: Callable[[str], bool] | None = None
     """Whether a plain string of this list is a chunk's text rather than its id."""
+    row: Callable[[Any], dict[str, Any]] | None = None
+    """The app's own table of columns: an element as a dict with usual names."""
 
 
 @lru_cache(maxsize=1_000)
@@ -57,6 +60,8 @@ class RawHit(NamedTuple):
     metadata: Mapping[str, Any] | None = None
     inner: Any = None
     """The chunk object inside the element, where the element only carries it (a pair, a node with a score)."""
+    store: str | None = None
+    """The search engine or vector store from whose own fields it was read, where these keep no place of their own."""
 
 
 class FieldPlan(NamedTuple):
@@ -73,6 +78,8 @@ class FieldPlan(NamedTuple):
     rest: tuple[str, ...]
     is_message: bool
     """It is a chat message: role and content, and nothing that names a chunk."""
+    store: Store | None
+    """A search engine or vector store whose fields have other names; the rest of this plan is then of no use."""
 
 
 class MetadataPlan(NamedTuple):
@@ -86,6 +93,8 @@ class MetadataPlan(NamedTuple):
     parents: tuple[str, ...]
     keep: tuple[str, ...] | None
     """The keys that are metadata; None where all are."""
+    nested: str | None
+    """The key of the app's own metadata, inside what a store keeps beside a vector (a payload, a source)."""
 
 
 def read_hit(element: Any, reading: Reading) -> RawHit | None:
@@ -117,14 +126,25 @@ def read_pair(element: Any, reading: Reading) -> RawHit | None:
     if not is_a(element, tuple | list) or not 2 <= len(element) <= 3 or hasattr(type(element), "_fields"):
         return None
     first, second = element[0], element[1]
-    if is_a(first, float) or (is_number(first) and not is_number(second)):
+    third = element[2] if len(element) == 3 else None
+    if is_a(first, float) or (is_number(first) and not is_number(second) and not _is_row(second, third)):
         first, second = second, first
-    score, third = second, element[2] if len(element) == 3 else None
+    score = second
     if not is_number(score):
         if not is_number(third) and not (is_a(element, tuple) and is_a(score, str)):
             return None
         score, third = third, score
     return _with_score(first, score, third, reading)
+
+
+def _is_row(second: Any, third: Any) -> bool:
+    """Whether a number before these is a row's id, rather than a score: (7, "text", 0.5), (7, "a passage of words")."""
+    return is_number(third) or (third is None and is_a(second, str) and looks_like_text(second))
+
+
+def looks_like_text(said: str) -> bool:
+    """Whether a text of unknown meaning is a passage, by its look: several words, or lines."""
+    return "\n" in said or said.count(" ") >= _FEWEST_WORDS_OF_A_TEXT - 1
 
 
 def read_object(element: Any, reading: Reading) -> RawHit | None:
@@ -138,6 +158,8 @@ def read_plain_id(element: Any, reading: Reading) -> RawHit | None:
     chunk_id = None if reading.strict or is_a(element, float | list | tuple | dict) else id_text(element)
     return None if chunk_id is None else RawHit(chunk_id=chunk_id, id_source=_source(reading))
 
+
+_FEWEST_WORDS_OF_A_TEXT: Final = 4
 
 RECOGNISERS: Final[tuple[Callable[[Any, Reading], RawHit | None], ...]] = (
     read_dict,
@@ -173,6 +195,10 @@ def _with_score(chunk: Any, score: Any, third: Any, reading: Reading) -> RawHit 
 def _read_fields(fields: Mapping[str, Any], reading: Reading, depth: int) -> RawHit | None:
     """An element by its fields: its own first, then its metadata's, then those of the chunk object inside it."""
     plan = field_plan(tuple(fields), reading.word)
+    store = plan.store
+    if store is not None:
+        fields = store.usual(fields)
+        plan = field_plan(tuple(fields), reading.word)
     if plan.is_message:
         return None
     hit = _of_own_fields(fields, plan, reading)
@@ -189,6 +215,8 @@ def _read_fields(fields: Mapping[str, Any], reading: Reading, depth: int) -> Raw
     if hit.chunk_id is None and hit.text is None:
         chunk_id = _first_id(fields, plan.document_ids, None)
         hit = hit._replace(chunk_id=chunk_id)
+    if store is not None and not store.rebuildable:
+        hit = hit._replace(store=store.name)
     return hit if hit.chunk_id is not None or hit.text is not None else None
 
 
@@ -218,7 +246,7 @@ def _with_metadata(hit: RawHit, metadata: Mapping[str, Any], reading: Reading) -
     score, word = hit.score, hit.score_word
     if score is None:
         score, word = _first_score(metadata, plan.scores, reading)
-    return hit._replace(
+    hit = hit._replace(
         chunk_id=chunk_id or hit.chunk_id,
         id_source=source,
         text=text,
@@ -228,6 +256,10 @@ def _with_metadata(hit: RawHit, metadata: Mapping[str, Any], reading: Reading) -
         parent_id=hit.parent_id or _first_id(metadata, plan.parents, None),
         metadata=metadata if plan.keep is None else {key: metadata[key] for key in plan.keep},
     )
+    if plan.nested is not None and is_a(metadata[plan.nested], dict):
+        own = _with_metadata(hit, metadata[plan.nested], reading)
+        return own._replace(metadata=hit.metadata)  # it stays where the store has it
+    return hit
 
 
 def _with_inner(hit: RawHit, chunk: Any, inner: RawHit | None) -> RawHit:
@@ -342,6 +374,7 @@ def field_plan(keys: tuple[Any, ...], word: str) -> FieldPlan:
         document_ids=those(names.DOCUMENT_AS_ID),
         rest=rest,
         is_message=bool(present & _MESSAGE_MARKS) and not present & _CHUNK_MARKS,
+        store=store_of(present),
     )
 
 
@@ -363,6 +396,7 @@ def metadata_plan(keys: tuple[Any, ...]) -> MetadataPlan:
         documents=those(names.DOCUMENTS),
         parents=those(names.PARENTS),
         keep=tuple(key for key in keys if key not in left_out) if present & left_out else None,
+        nested=next((key for key in names.NESTED if key in present), None),
     )
 
 

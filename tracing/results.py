@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ..model import wire
 from ..model.stage_words import StageKind
+from .guest import say_once
 from .messages import messages_of, text_of
 from .open_stage import OpenStage
 from .plan import Options
@@ -26,7 +27,7 @@ def read_result(stage: OpenStage, result: Any, options: Options, reader: ResultR
     if stage.is_root:
         read_answer(stage, result, options)
     elif options.hits is not None:
-        _read_mapped(stage, result, options.hits)
+        _read_mapped(stage, result, options)
     else:
         reader(stage, result, options)
 
@@ -54,10 +55,26 @@ def mapped(mapping: Any, result: Any) -> Any:
     return getattr(result, mapping, None) if held is None and not is_a(result, dict) else held
 
 
-def _read_mapped(stage: OpenStage, result: Any, mapping: Any) -> None:
-    value = mapped(mapping, result)
-    if not stage.put_list(value, mapped=callable(mapping)):
-        stage.say_unreadable(value)
+def _read_mapped(stage: OpenStage, result: Any, options: Options) -> None:
+    if options.row is not None:
+        if not stage.put_list(result, mapped=True, row=options.row):
+            _say_unreadable(stage, result)
+        return
+    value = mapped(options.hits, result)
+    if not stage.put_list(value, mapped=callable(options.hits)):
+        _say_unreadable(stage, value)
+
+
+def _say_unreadable(stage: OpenStage, value: Any) -> None:
+    """Also in the log, once a stage, where the reason is that reading the value would take it from the app."""
+    stage.say_unreadable(value)
+    kind = type(value)
+    if hasattr(kind, "__next__") or hasattr(kind, "__anext__"):
+        say_once(
+            f"iterator of {stage.name}",
+            f"goldrank: {stage.name} returned a {kind.__name__}, which can be read only once, and that is the app's. "
+            "Its list is not recorded; return list(…) of it to have it recorded.",
+        )
 
 
 def _read_list(stage: OpenStage, result: Any, _options: Options) -> None:
@@ -66,7 +83,7 @@ def _read_list(stage: OpenStage, result: Any, _options: Options) -> None:
     if is_a(result, str):
         stage.put_text(wire.TEXT, result)
     if not stage.put_list(result):
-        stage.say_unreadable(result)
+        _say_unreadable(stage, result)
 
 
 def _read_assembled(stage: OpenStage, result: Any, options: Options) -> None:
@@ -87,7 +104,7 @@ def _read_assembled(stage: OpenStage, result: Any, options: Options) -> None:
             stage.put_text(wire.TEXT, "\n\n".join(text for _, text in messages))
             _put_shape(stage, result)
         else:
-            stage.say_unreadable(result)
+            _say_unreadable(stage, result)
 
 
 def _read_rewritten(stage: OpenStage, result: Any, _options: Options) -> None:

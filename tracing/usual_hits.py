@@ -76,8 +76,14 @@ def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> UsualHits | None:
     metadatas = found.get("m")
     if metadatas is not None:
         has = ("doc" in found, texts is not None, "s" in found)
-        if not _is_plain(frozenset().union(*metadatas), has):
+        known = _metadata_with(frozenset().union(*metadatas), has)
+        if not known.is_plain:
             return None
+        if known.document is not None:
+            documents = [metadata.get(known.document) for metadata in metadatas]
+            if not _are_all(str, documents) or "" in documents:
+                return None
+            found["doc"] = documents
     if columns.score_word is not None:
         found["sk"] = columns.score_word
     if columns.rest:
@@ -104,7 +110,14 @@ def _put_beside(found: dict[str, Any], rows: Sequence[dict[str, Any]], rest: tup
 @lru_cache(maxsize=1_000)
 def _columns_of(keys: tuple[Any, ...], word: str, plain_score_word: str | None) -> Columns | None:
     plan = field_plan(keys, word)
-    if not plan.ids or plan.inners or plan.parents or plan.is_message or "relationships" in keys:
+    if (
+        plan.store is not None
+        or not plan.ids
+        or plan.inners
+        or plan.parents
+        or plan.is_message
+        or "relationships" in keys
+    ):
         return None
     if len(plan.metadatas) > 1:
         return None
@@ -130,16 +143,27 @@ def _getter(keys: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]
     return getter
 
 
+class _Metadata(NamedTuple):
+    """What is read out of metadata with certain keys."""
+
+    is_plain: bool
+    """At most the document: it is kept as it is."""
+    document: str | None = None
+    """The key that names the document, where the hit itself does not."""
+
+
 @lru_cache(maxsize=2_000)
-def _is_plain(keys: frozenset[Any], has: tuple[bool, bool, bool]) -> bool:
-    """Whether nothing has to be read out of metadata with these keys, so that it is kept as it is."""
+def _metadata_with(keys: frozenset[Any], has: tuple[bool, bool, bool]) -> _Metadata:
+    """Metadata with these keys, of hits that have a document, a text, a score of their own."""
     plan = metadata_plan(tuple(keys))
     has_document, has_text, has_score = has
-    return not (
+    if (
         plan.ids
         or plan.parents
         or plan.keep is not None
-        or (plan.documents and not has_document)
+        or plan.nested is not None
         or (plan.texts and not has_text)
         or (plan.scores and not has_score)
-    )
+    ):
+        return _Metadata(is_plain=False)
+    return _Metadata(is_plain=True, document=plan.documents[0] if plan.documents and not has_document else None)

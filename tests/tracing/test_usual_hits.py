@@ -51,6 +51,8 @@ def by_row(usual: UsualHits) -> tuple[list[dict[str, Any]], list[str | None]]:
         [{"id": "a", "rerank_score": 0.5, "score": 0.1}],
         [{"id": "a", "distance": 0.5, "document": "text of it"}],
         [Chunk("a", "one"), Chunk("b", "two", 0.25, {"source": "x"})],
+        [{"id": "a", "metadata": {"source": "x", "doc_id": "d"}}, {"id": "b", "metadata": {"source": "y"}}],
+        [{"id": "a", "text": "one", "payload": {"metadata": {"source": "x"}}}],
     ],
 )
 def test_usual_lists_are_read_fast_and_alike(elements, word):
@@ -64,6 +66,10 @@ def test_the_plainest_list_is_usual():
     """The fast way is taken at all."""
     assert read_usual([{"id": "a", "text": "one", "score": 0.5}], reading_of("retrieve", "x")) is not None
     assert read_usual([Chunk("a", "one")], reading_of("retrieve", "x")) is not None
+    documents = [Chunk("a", "one", 0.5, {"source": "a.md", "page": 1}), Chunk("b", "two", 0.25, {"source": "b.md"})]
+    usual = read_usual(documents, reading_of("retrieve", "x"))
+    assert usual is not None
+    assert by_row(usual) == each(documents, "retrieve")
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,8 @@ def _without(hit: Hit, beside: frozenset[str]) -> Hit:
 def _score_place(kinds: Sequence[str]) -> int:
     """Which element of a pair or triple is the score, as `recognisers.read_pair` decides."""
     first, second = kinds[0], kinds[1]
-    if first == "float" or (is_number_type(first) and not is_number_type(second)):
+    is_row = len(kinds) == 3 and is_number_type(kinds[2])
+    if first == "float" or (is_number_type(first) and not is_number_type(second) and not is_row):
         return 0
     if is_number_type(second):
         return 1
