@@ -63,6 +63,31 @@ def test_what_waits_in_the_spool_is_said_until_it_is_read(desk):
     assert list_complaints(desk.workspace, ListComplaints()).total == 2
 
 
+def test_what_receivers_took_and_refused_is_added_up(desk):
+    """Each report is a part; a receiver stands once, what came most first, and its refusals with what to do."""
+
+    def report(name, at_ns, received, refused):
+        return Drops(app=name, pid=1, drops={}, at_ns=at_ns, received=received, refused=refused)
+
+    first = report("hub a:8501", 1, {"requests": 2, "spans": 12}, {"no token": 1})
+    second = report("hub a:8501", 5, {"requests": 1, "spans": 6, "feedback": 1}, {"no token": 2, "spool full": 1})
+    other = report("collector b:4318", 3, {"requests": 1}, {})
+    desk.store.intake.commit(IntakeBatch(drops=(first, other)))
+    desk.store.intake.commit(IntakeBatch(drops=(second,)))
+
+    state = status(desk.workspace, AskStatus())
+
+    collector, hub = state.receivers
+    assert (collector.receiver, collector.received, collector.refused) == ("collector b:4318", {"requests": 1}, {})
+    assert list(hub.received.items()) == [("spans", 18), ("requests", 3), ("feedback", 1)]
+    assert list(hub.refused.items()) == [("no token", 3), ("spool full", 1)]
+    assert hub.last_ns == 5
+    said = told(state)
+    assert "OTEL_EXPORTER_OTLP_HEADERS" in said["hub a:8501: 3 requests refused (no token)."]
+    assert "goldrank ingest" in said["hub a:8501: 1 request refused (spool full)."]
+    assert state.drops == {}
+
+
 def test_losses_and_bad_frames_are_counted_with_a_remedy(desk):
     """Nothing is lost silently."""
     write(desk, ticket(1))

@@ -421,7 +421,8 @@ class HubProcess:
         self.directory = directory
         code = (
             "import sys; from pathlib import Path; from goldrank.dashboard.hub import serve; "
-            "sys.exit(serve(Path(sys.argv[1]), port=int(sys.argv[2]), open_browser=False, who='anna'))"
+            "grpc = int(sys.argv[3]) if len(sys.argv) > 3 else None; "
+            "sys.exit(serve(Path(sys.argv[1]), port=int(sys.argv[2]), open_browser=False, who='anna', grpc_port=grpc))"
         )
         self.process = subprocess.Popen(
             [sys.executable, "-c", code, str(directory), *(arguments or ("0",))],

@@ -76,6 +76,42 @@ def test_only_protobuf_and_json_are_taken(hub: Any, kind: str):
     assert post(hub, b"{}", Content_Type=kind) == 415
 
 
+def test_the_hub_takes_what_a_collector_takes(hub: Any):
+    """JSON, logs and feedback go through the same code; Status counts them for the hub."""
+    json_type = {"Content-Type": "application/json"}
+    assert call(hub, "POST", "/v1/traces", b"{}", json_type)[0] == 200
+    assert call(hub, "POST", "/v1/logs", b'{"resourceLogs": []}', json_type)[0] == 200
+    score = b'{"id": "f-1", "request_id": "' + b"7f" * 16 + b'", "score": 1}'
+    status, text, _ = call(hub, "POST", "/v1/feedback", score, json_type)
+    assert (status, json.loads(text)) == (202, {"ids": ["f-1"]})
+
+    def counted() -> bool:
+        receivers = json.loads(call(hub, "GET", "/api/status")[1])["receivers"]
+        return any(one["receiver"].startswith("hub ") and one["received"].get("feedback") for one in receivers)
+
+    wait_for(counted)
+
+
+def test_grpc_beside_the_pages_where_it_is_asked_for(otlp: Any, start_hub: Any, tmp_path: Path):
+    """Acknowledged, listed, and a second hub that wants the same port reads a sentence."""
+    import grpc
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    hub = start_hub(None, "0", port).wait_until_up()
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        call_it = channel.unary_unary("/opentelemetry.proto.collector.trace.v1.TraceService/Export")
+        assert call_it(otlp("By gRPC?"), timeout=30) == b""
+    wait_for(lambda: "By gRPC?" in listed(hub))
+    other = start_hub(tmp_path / "other", "0", port)
+    assert other.process.wait(90) == 3
+    error = other.process.stderr.read()
+    assert f"Port {port} of 127.0.0.1" in error
+    assert "Traceback" not in error
+    assert hub.stop() == 0
+
+
 def test_other_codings_are_refused(otlp: Any, hub: Any):
     """What cannot be undone is not stored."""
     assert post(hub, otlp("Is it live?"), Content_Encoding="br") == 415

@@ -286,6 +286,24 @@ def test_a_case_is_archived_and_put_back(pages: Any, desk: Any):
     assert "not here" in shown(fine(pages("case.py", case_id="nonsense")))
 
 
+def test_status_shows_what_was_received_and_refused(pages: Any, desk: Any):
+    """One row a receiver; nothing of it where nobody ever sent anything."""
+    from goldrank.model import Drops
+    from goldrank.store import IntakeBatch
+
+    def received(app: Any) -> list[Any]:
+        return [table.value for table in app.dataframe if "requests refused" in table.value.columns]
+
+    assert received(fine(pages("status.py"))) == []
+    report = {"received": {"requests": 3, "spans": 1818, "bytes": 90_000}, "refused": {"no token": 2}}
+    desk.workspace.store.intake.commit(
+        IntakeBatch(drops=(Drops(app="collector web-1:4318", pid=1, drops={}, at_ns=desk.T0, **report),))
+    )
+    (frame,) = received(fine(pages("status.py")))
+    row = frame.to_dict("records")[0]
+    assert (row["receiver"], row["requests"], row["requests refused"]) == ("collector web-1:4318", "3", "2 no token")
+
+
 def test_status_names_drops_bad_frames_and_places(pages: Any, desk: Any):
     """What was lost is counted with what to do about it."""
     from goldrank.model import Drops
