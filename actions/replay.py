@@ -101,15 +101,25 @@ def finish_replay(workspace: Workspace, ask: FinishReplay) -> Replayed:
     if outcome.request_id is None:
         return Replayed(outcome=outcome, compared=None)
     ingest(workspace, Ingest())
-    if workspace.store.requests.get(outcome.request_id, texts=False) is None:
-        said = (
-            f"The replay was recorded as {outcome.request_id}, and it is not in this store: the app records "
-            "elsewhere. Let it record into the spool of this folder, or into the collector that this hub reads."
-        )
+    said = _why_not_comparable(workspace.store, outcome.request_id, outcome.replay_of)
+    if said:
         detail = f"{outcome.detail}\n{said}" if outcome.detail else said
         return Replayed(outcome=outcome.model_copy(update={"detail": detail}), compared=None)
     question = CompareRequests(then=outcome.replay_of, now=outcome.request_id)
     return Replayed(outcome=outcome, compared=compare(workspace, question))
+
+
+def _why_not_comparable(store: Store, request_id: str, replay_of: str) -> str:
+    """Why the request that an app names as the new one is none; empty where it is."""
+    new = store.requests.get(request_id, texts=False)
+    if new is None:
+        return (
+            f"The replay was recorded as {request_id}, and it is not in this store: the app records "
+            "elsewhere. Let it record into the spool of this folder, or into the collector that this hub reads."
+        )
+    if new.request.replay_of != replay_of:
+        return f"The app names {request_id} as the new request, which is no replay of {replay_of}."
+    return ""
 
 
 def _draft(recorded: RecordedRequest, planned: Planned) -> ReplayDraft:

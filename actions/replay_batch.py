@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from typing import Protocol
@@ -9,7 +10,7 @@ from typing import Protocol
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..evals.replay import parse_override
-from ..model import NotFound, UsageError, Verdict
+from ..model import NotFound, Refused, UsageError, Verdict, short_id
 from ..model.batch import BatchOutcome, BatchResult, ReplayBatch, batch_outcome
 from ..model.replay import ReplayOutcome, ReplayStatus
 from ..store import BatchRow, CaseFilter, RequestFilter, Store
@@ -19,6 +20,8 @@ from .workspace import Workspace
 _MOST = 10_000
 """Requests of one batch."""
 _QUESTION = 300
+_SIGNS_OF_GROUPS = " +|"
+_NAMED_ERROR = re.compile(r"[\w.]+: ")
 FAILED = "failed"
 """In place of a verdict: every one that is not delivered."""
 
@@ -68,6 +71,8 @@ class BatchState(BaseModel):
     missing: tuple[str, ...] = ()
     running: bool = False
     """The hub is at work on it."""
+    stopped: str = ""
+    """Why the hub ended it in the middle; empty where it did not, or where it ran elsewhere."""
 
 
 class BatchStates(BaseModel):
@@ -125,6 +130,7 @@ def open_batch(workspace: Workspace, ask: OneBatch) -> BatchState:
         results=store.batches.results(ask.batch_id, outcome=ask.outcome, limit=ask.limit, offset=ask.offset),
         missing=store.batches.missing(ask.batch_id),
         running=desk is not None and desk.works_on(ask.batch_id),
+        stopped="" if desk is None else desk.why_stopped(ask.batch_id),
     )
 
 
@@ -186,6 +192,7 @@ def run_batch(
     """Runs what is missing, one after the other, and keeps each result before the next begins.
 
     A request that cannot be planned (no question recorded) is a result as well. `stopped` is asked before each.
+    Refused where the app cannot be started or reached at all: that says nothing about the request, which stays open.
     """
     batch, results = state.row.batch, []
     total, done = len(batch.request_ids), state.row.done
@@ -196,6 +203,8 @@ def run_batch(
             outcome = run(performs.next(NextOfBatch(batch_id=batch.batch_id, request_id=request_id)))
         except (UsageError, NotFound) as error:
             outcome = ReplayOutcome(status=ReplayStatus.REFUSED, replay_of=request_id, detail=str(error))
+        if outcome.unreachable:
+            raise Refused(f"The batch stopped before {short_id(request_id)}: {outcome.detail}")
         results.append(performs.record(RecordResult(batch_id=batch.batch_id, outcome=outcome)))
         done += 1
         tell(f"{done:,} of {total:,} replayed: {results[-1].outcome.words}")
@@ -263,8 +272,12 @@ def _verdict(store: Store, request_id: str) -> str:
 
 
 def _first_line(text: str) -> str:
-    """The last line of a traceback says what went wrong; of other texts the first."""
+    """Of a traceback the line that says what went wrong; of other texts the first."""
     lines = [line for line in text.strip().splitlines() if line.strip()]
-    if not lines:
-        return ""
-    return lines[-1].strip() if lines[0].startswith("Traceback") else lines[0].strip()
+    if not lines or "Traceback (most recent call last)" not in lines[0]:
+        return lines[0].strip() if lines else ""
+    bare = [line.lstrip(_SIGNS_OF_GROUPS) for line in lines]
+    last = max((at for at, line in enumerate(bare) if line.startswith('File "')), default=0)
+    if lines[0].startswith("Traceback"):  # of several tracebacks the last one is the newest
+        return next((line.strip() for line in lines[last + 1 :] if not line.startswith(" ")), lines[-1].strip())
+    return next((line for line in bare if _NAMED_ERROR.match(line)), bare[-1])

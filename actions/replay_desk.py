@@ -47,6 +47,7 @@ class ReplayDesk:
         self._cancelled: set[str] = set()
         self._batches: dict[str, Future[None]] = {}
         """Batches that run or wait for their turn."""
+        self._troubles: dict[str, str] = {}
         self._thread = threading.Thread(target=self._work, name="goldrank-replays", daemon=True)
         self._thread.start()
 
@@ -59,6 +60,7 @@ class ReplayDesk:
         with self._lock:  # the work could end before it is noted down
             if batch_id not in self._batches:
                 self._cancelled.discard(batch_id)
+                self._troubles.pop(batch_id, None)
                 self._batches[batch_id] = self._later(lambda: self._run_batch(workspace, batch_id))
 
     def wait(self, batch_id: str) -> None:
@@ -74,6 +76,10 @@ class ReplayDesk:
     def works_on(self, batch_id: str) -> bool:
         """Whether the batch runs or waits for its turn."""
         return batch_id in self._batches
+
+    def why_stopped(self, batch_id: str) -> str:
+        """What ended the batch in the middle, when it ran here last; empty where nothing did."""
+        return self._troubles.get(batch_id, "")
 
     def close(self) -> None:
         """Ends the worker; a batch at work stops before its next request."""
@@ -96,6 +102,9 @@ class ReplayDesk:
                     tell=_tell_nobody,
                     stopped=lambda: self._stopping.is_set() or batch_id in self._cancelled,
                 )
+        except GoldrankError as error:
+            self._troubles[batch_id] = str(error)
+            raise
         finally:
             with self._lock:
                 self._batches.pop(batch_id, None)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
+from typing import Final
 
 from ..model import BadInput, UsageError
 from .command import Call
+
+_DAY_S: Final = 86_400
 
 
 def add_request(parser: ArgumentParser) -> None:
@@ -69,8 +73,22 @@ def not_negative(text: str) -> int:
     return _at_least(text, 0)
 
 
+def seconds(text: str) -> float:
+    """A time limit: more than 0, and at most a day."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number <= _DAY_S:
+        raise ArgumentTypeError(f"{text!r} is no number of seconds above 0, and at most {_DAY_S:,}")
+    return number
+
+
 def _at_least(text: str, least: int) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
     if number < least:
-        raise ValueError(text)
+        raise ArgumentTypeError(f"{text!r} is no whole number of at least {least}")
     return number

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 from ..actions import Session
 from ..actions.live_replay import ReplaysDone, summed
@@ -23,10 +24,10 @@ from ..actions.replay_batch import (
 )
 from ..actions.replayers import Replayers
 from ..evals.replay import PinChoice
-from ..model import UsageError
+from ..model import Refused, UsageError
 from ..model.batch import BatchOutcome, BatchResult
 from ..model.replay import ReplayStatus
-from .arguments import add_who, positive
+from .arguments import add_who, positive, seconds
 from .command import NOTHING, OK, Call, Command
 from .replay_text import batch_table, run_text
 
@@ -38,6 +39,17 @@ _EXAMPLES = (
     "goldrank replay --verdict demoted --app http://localhost:8000/goldrank",
     "goldrank replay --resume batch-1f2e3d4c --app bot.main:answer",
 )
+
+_ALONE: Final = {
+    "pin": PinChoice.NONE.value,
+    "as_user": None,
+    "as_group": None,
+    "as_tenant": None,
+    "inject": None,
+    "position": 1,
+    "times": 1,
+}
+"""Options for one request, each with its usual value."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -78,7 +90,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     change.add_argument("--inject", metavar="CHUNK", help='put a chunk into the context; "gold" is the marked one')
     change.add_argument("--position", type=positive, default=1, metavar="N", help="place of that chunk (default 1)")
     parser.add_argument("--times", type=positive, default=1, metavar="N", help="run it so often (default 1)")
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="seconds for one run (default 60)")
+    parser.add_argument("--timeout", type=seconds, default=60.0, metavar="S", help="seconds for one run (default 60)")
     parser.add_argument("--memory", type=positive, metavar="MB", help="limit of the app's memory; none by default")
     parser.add_argument("--token", metavar="TOKEN", help="of goldrank.replay_app; by default GOLDRANK_REPLAY_TOKEN")
     add_who(parser)
@@ -91,7 +103,19 @@ def run(call: Call) -> int:
     many = [name for name in ("verdict", "eval_set", "resume") if getattr(arguments, name)]
     if bool(arguments.request) + len(many) != 1:
         raise UsageError("Name one request, or --verdict, --eval-set or --resume for many; one of them.")
-    return _run_one(call) if arguments.request else _run_many(call)
+    if arguments.request:
+        return _run_one(call)
+    _refuse_alone(arguments)
+    return _run_many(call)
+
+
+def _refuse_alone(arguments: Namespace) -> None:
+    """UsageError for options that many requests do not have: what is asked for and not done must not look done."""
+    given = [f"--{name.replace('_', '-')}" for name, usual in _ALONE.items() if getattr(arguments, name) != usual]
+    if given:
+        raise UsageError(f"{', '.join(given)} is for one request; for many there is --set.")
+    if arguments.resume and arguments.overrides:
+        raise UsageError("A batch goes on as it began: leave out --set, or start a new batch with it.")
 
 
 def _run_one(call: Call) -> int:
@@ -170,7 +194,7 @@ def _run_many(call: Call) -> int:
         try:
             with closing(_replayers(call)) as replayers:
                 run_batch(state, _Steps(session), replayers.run, tell=call.terminal.progress)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Refused):
             call.terminal.note(f"Stopped. Go on with: goldrank replay --resume {batch_id} --app {call.arguments.app}")
             raise
         state = session.perform(open_batch, OneBatch(batch_id=batch_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..actions.compare import Compared
@@ -40,16 +41,23 @@ def _run_lines(replayed: Replayed) -> Iterator[str]:
         yield from compared_lines(replayed.compared)
     elif outcome.status is ReplayStatus.DONE:
         yield outcome.detail or "The app answered, and nothing was recorded."
-    for stage in outcome.stages:
-        if stage.ran is PlaceRan.UNMATCHED or stage.note:
-            ran = "ran live" if stage.ran is PlaceRan.UNMATCHED else stage.ran.value
-            yield f"{stage.name}: {ran}{f': {stage.note}' if stage.note else ''}"
+    yield from _stage_lines(outcome)
     yield from outcome.unused
     if outcome.warm:
         yield "It ran in a process that had run other replays; what those left behind may have helped."
     if outcome.output.strip() and outcome.status is not ReplayStatus.DONE:
         yield "What the app printed:"
         yield outcome.output.rstrip()
+
+
+def _stage_lines(outcome: ReplayOutcome) -> Iterator[str]:
+    """Calls that were something else than usual; what is the same of several calls is said once, with how many."""
+    lines: Counter[str] = Counter()
+    for stage in outcome.stages:
+        if stage.ran is PlaceRan.UNMATCHED or stage.note:
+            ran = "ran live" if stage.ran is PlaceRan.UNMATCHED else stage.ran.value
+            lines[f"{stage.name}: {ran}{f': {stage.note}' if stage.note else ''}"] += 1
+    yield from (f"{line} ({count} times)" if count > 1 else line for line, count in lines.items())
 
 
 def _ended(outcome: ReplayOutcome) -> str:

@@ -6,8 +6,9 @@ A `ReplayPlan` is all that the app's side needs: it travels as JSON to a worker 
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -32,6 +33,19 @@ class RecordedCall(BaseModel):
     as_of: str | None = None
 
 
+OFF: Final = "off"
+"""The parameter of an override that leaves its stage out."""
+
+
+def shown(value: object) -> str:
+    """A JSON value in few words."""
+    try:
+        said = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        said = f"a {type(value).__name__}"
+    return said if len(said) <= 100 else said[:99] + "…"
+
+
 class Override(BaseModel):
     """One parameter that gets another value: `retrieve.top_k=200`."""
 
@@ -45,6 +59,11 @@ class Override(BaseModel):
     returns what it was given."""
     value: Any = None
     """JSON."""
+
+    @property
+    def words(self) -> str:
+        """As a person types it: "retrieve.top_k=200", "rerank=off"; a long value is cut."""
+        return f"{self.target}=off" if self.parameter == OFF else f"{self.target}.{self.parameter}={shown(self.value)}"
 
 
 class Pin(BaseModel):
@@ -155,3 +174,5 @@ class ReplayOutcome(BaseModel):
     seconds: float = 0.0
     warm: bool = False
     """It ran in a process that had run other replays: caches and memories of those may have helped."""
+    unreachable: bool = False
+    """The app could not be started, or not be asked: any other request would fare the same."""

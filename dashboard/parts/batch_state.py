@@ -96,8 +96,9 @@ def _head(state: BatchState, target: str, zone: tzinfo) -> None:
     done, total = amounts.count(state.row.done), amounts.count(len(batch.request_ids))
     st.text(f"{batch.source} · {done} of {total} run on {batch.target}")
     if batch.overrides:
-        changed = ", ".join(f"{one.target}.{one.parameter}={one.value}" for one in batch.overrides)
-        st.caption(escaped(f"With {changed}"))
+        st.caption(escaped(f"With {', '.join(one.words for one in batch.overrides)}"))
+    if state.stopped and not state.running:
+        st.warning(escaped(cell(state.stopped)), title="It stopped", icon=":material/warning:")
 
 
 def _choose(state: BatchState) -> BatchOutcome | None:

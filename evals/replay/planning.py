@@ -11,7 +11,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from ...model import Completeness, Outcome, RecordedRequest, Stage, StageKind, TextState, UsageError
-from ...model.replay import Injection, Override, Pin, RecordedCall, ReplayPlan
+from ...model.replay import OFF, Injection, Override, Pin, RecordedCall, ReplayPlan
 
 _LISTS: Final = frozenset({StageKind.RETRIEVE, StageKind.FUSE, StageKind.FILTER, StageKind.RERANK})
 _CANDIDATES: Final = frozenset({StageKind.REWRITE, StageKind.RETRIEVE, StageKind.FUSE, StageKind.FILTER})
@@ -87,7 +87,7 @@ def parse_override(text: str) -> Override:
     if not dot:
         if not parameter or right != "off":
             raise UsageError(f"{text!r} names no parameter; {expected}.")
-        return Override(target=parameter, parameter="off", value=True)
+        return Override(target=parameter, parameter=OFF, value=True)
     if not target or not parameter:
         raise UsageError(f"{text!r} names no stage or no parameter; {expected}.")
     try:

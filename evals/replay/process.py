@@ -1,7 +1,7 @@
 """The parent's side of a worker: started, asked, listened to, and ended whatever the app does in it.
 
 The answer comes over a pipe of its own, so that neither a flood of output nor a thread or a process that the app
-leaves behind can keep it back. What ends is the whole process group.
+leaves behind can keep it back. What ends is the whole process group, and what left it (`leftovers`).
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +25,7 @@ from pydantic import ValidationError
 from ...model.replay import ReplayOutcome, ReplayPlan, ReplayStatus
 from .captured import Captured
 from .frames import LENGTH, MAX_ANSWER
+from .leftovers import MARK, kill_marked
 
 MAX_CALLS: Final = 200
 """Replays after which a worker is replaced."""
@@ -32,6 +35,13 @@ _STACK_S: Final = 1.0
 _TICK_S: Final = 0.05
 _STACK_MARKS: Final = ("Current thread 0x", "Thread 0x", "Fatal Python error")
 _STACK_CHARS: Final = 10_000
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_OURS: Final = (
+    f'File "{_ROOT / "evals"}{os.sep}',
+    f'File "{_ROOT / "tracing"}{os.sep}',
+    f'File "{threading.__file__}"',
+)
+"""How faulthandler's lines begin in a thread that is goldrank's own."""
 
 
 class Setup(NamedTuple):
@@ -57,6 +67,7 @@ class Worker:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
+        self._mark = secrets.token_hex(8)
         plans_read, self._plans = os.pipe()
         self._answers, answers_write = os.pipe()
         command = [setup.python, "-u", "-m", "goldrank.evals.replay.worker", str(plans_read), str(answers_write)]
@@ -68,7 +79,7 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 cwd=setup.cwd,
-                env=dict(setup.environ),
+                env={**setup.environ, MARK: self._mark},
                 pass_fds=(plans_read, answers_write),
                 start_new_session=True,
             )
@@ -296,17 +307,28 @@ class Worker:
         return stack
 
     def _stack(self) -> str:
-        """What faulthandler printed last."""
+        """What faulthandler printed last, without the threads that are goldrank's own."""
         text = self._captured.text()[-_STACK_CHARS:]
         places = [place for mark in _STACK_MARKS if (place := text.find(mark)) >= 0]
-        return f"\n{text[min(places) :]}" if places else ""
+        if not places:
+            return ""
+        parts = text[min(places) :].split("\n\n")
+        return "\n" + "\n\n".join(part for part in parts if not _is_ours(part))
 
     def _kill_group(self) -> None:
+        """Ends it and everything that it started."""
         if self._killed:
             return  # its number may be another process's by now
         self._killed = True
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
+        kill_marked(self._mark)
+
+
+def _is_ours(part: str) -> bool:
+    """Whether a thread in faulthandler's output is goldrank's own: its frames are ours and a thread's beginning."""
+    places = [line.strip() for line in part.splitlines() if line.startswith("  File ")]
+    return bool(places) and all(place.startswith(_OURS) for place in places)
 
 
 def _ended(plan: ReplayPlan, status: ReplayStatus, detail: str) -> ReplayOutcome:

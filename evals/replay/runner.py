@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from ...model import UsageError
 from ...model.replay import ReplayOutcome, ReplayPlan, ReplayStatus
 from .process import MAX_IDLE_S, Setup, Worker
 from .remote import run_remote
@@ -47,11 +48,13 @@ class Replayer:
         """`directory` is the data folder whose spool takes the new requests; `cwd` is where the app is imported from.
 
         `app` and `environment` are used where neither the app's own init nor the environment says them. UsageError for
-        a target that is none. The worker is started by the first `run`.
+        a target or a token that is none. The worker is started by the first `run`.
         """
         self.target = parse_target(target) if isinstance(target, str) else target
         environ = os.environ if environ is None else environ
-        self._token = environ.get(TOKEN, "") if token is None else token
+        self._token = (environ.get(TOKEN, "") if token is None else token).strip()
+        if not self._token.isprintable():
+            raise UsageError("The token of replay_app has a line break or another control character in it.")
         self._timeout_s = timeout_s
         self._start_timeout_s = start_timeout_s
         self._warm = warm
@@ -74,7 +77,7 @@ class Replayer:
                 return run_remote(self.target.url, plan, token=self._token, timeout_s=timeout_s)
             worker, trouble = self._ready_worker()
             if worker is None:
-                return _refused(plan, trouble)
+                return _not_started(plan, trouble)
             outcome = worker.run(plan, timeout_s)
             if worker.retired or not self._warm:
                 self._close()
@@ -143,5 +146,7 @@ def _environ(given: Mapping[str, str], directory: Path, app: str, environment: s
     return environ
 
 
-def _refused(plan: ReplayPlan, detail: str) -> ReplayOutcome:
-    return ReplayOutcome(status=ReplayStatus.REFUSED, replay_of=plan.replay_of, detail=detail[:20_000])
+def _not_started(plan: ReplayPlan, detail: str) -> ReplayOutcome:
+    return ReplayOutcome(
+        status=ReplayStatus.REFUSED, replay_of=plan.replay_of, detail=detail[:20_000], unreachable=True
+    )

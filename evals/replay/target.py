@@ -50,8 +50,7 @@ def parse_target(text: str) -> Target:
     """The target that a person named. UsageError with what is expected."""
     text = text.strip()
     if text.startswith(("http://", "https://")):
-        address = urlsplit(text)
-        if not address.hostname or address.username or address.password or address.fragment:
+        if not _is_address(text):
             raise UsageError(f"{text!r} is no address of an app. {_EXPECTED}")
         return Target(text, url=text)
     found = _FORM.fullmatch(text)
@@ -59,6 +58,19 @@ def parse_target(text: str) -> Target:
         said = " It names a file: name the module, as in an import." if ".py" in text or "/" in text else ""
         raise UsageError(f"{text!r} is no target.{said} {_EXPECTED}")
     return Target(text, found["module"], found["object"], found["call"] is not None)
+
+
+def _is_address(text: str) -> bool:
+    """Host, port and path, in letters that an address may have; nothing else."""
+    if not text.isascii() or any(letter <= " " for letter in text):
+        return False
+    try:
+        address = urlsplit(text)
+        return bool(address.hostname and address.port != 0) and not (
+            address.username or address.password or address.fragment
+        )
+    except ValueError:  # a port that is no number or too large, half an IPv6 address
+        return False
 
 
 def load(target: Target, cwd: Path) -> Loaded:
@@ -76,7 +88,7 @@ def load(target: Target, cwd: Path) -> Loaded:
         found = getattr(found, name)
         at = f"{at}.{name}"
     if not callable(found):
-        raise NotLoaded(f"{target.text} is a {type(found).__name__} and cannot be called. {_EXPECTED}")
+        raise NotLoaded(f"{target.text} cannot be called: it is of the type {type(found).__name__}. {_EXPECTED}")
     return Loaded(_made(target, found) if target.is_factory else found, module)
 
 

@@ -45,6 +45,7 @@ def main(arguments: list[str]) -> int:
     faulthandler.register(STACK_SIGNAL, file=2)
     if len(arguments) > 3:
         _limit_memory(int(arguments[3]))
+    sys.argv[1:] = []  # what stands there is ours: an app that reads its command line finds it empty
     plans: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_watch, args=(plans_fd, plans), name="goldrank-replay-parent", daemon=True).start()
     worker = _Worker(answers_fd)
@@ -112,10 +113,12 @@ class _Worker:
         # From a thread of its own without Python: it ends a call that hangs in C when the parent is no more there to.
         faulthandler.dump_traceback_later(timeout_s + _SPARE_S, exit=True, file=2)
         outcome, left = run_replay(loaded.function, plan, script=loaded.module, warm=self._runs > 0)
+        if os.getpid() != self._pid:
+            os._exit(
+                0
+            )  # a child that the app forked, and let return: the watch's thread, which is awaited next, is not here
         faulthandler.cancel_dump_traceback_later()
         self._runs += 1
-        if os.getpid() != self._pid:
-            os._exit(0)  # a child that the app forked, and let return
         self._send({"outcome": json.loads(sendable(outcome)), "left": left})
 
     def _send(self, message: dict[str, Any]) -> None:

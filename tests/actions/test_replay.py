@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +23,11 @@ from goldrank.actions.replay_batch import (
     start_batch,
 )
 from goldrank.actions.replay_desk import LocalSteps, ReplayDesk
-from goldrank.model import GoldrankError, NotFound, UsageError
+from goldrank.model import GoldrankError, NotFound, Refused, UsageError
 from goldrank.model.batch import BatchOutcome
 from goldrank.model.replay import ReplayOutcome, ReplayStatus
 from goldrank.store import RequestFilter
+from goldrank.tracing.replaying.running import told
 
 APP = """
 import goldrank
@@ -205,3 +208,59 @@ def test_runs_that_cannot_be_judged_have_no_share(desk: Any) -> None:
     one = _recorded(desk)
     failed = ReplayOutcome(status=ReplayStatus.FAILED, replay_of=one)
     assert summed((finish_replay(desk.workspace, FinishReplay(outcome=failed)),)).share_delivered is None
+
+
+def test_an_app_that_cannot_be_started_stops_the_batch(desk: Any) -> None:
+    """That says nothing about the requests: they stay open, and the batch goes on when the app is there again."""
+    ids = tuple(_recorded(desk, number) for number in (1, 2))
+    state = start_batch(desk.workspace, NewBatch(target="bot:answer", request_ids=ids))
+
+    def run(draft: ReplayDraft) -> ReplayOutcome:
+        return _refused(draft).model_copy(update={"unreachable": True})
+
+    with pytest.raises(Refused, match="not here"):
+        run_batch(state, LocalSteps(desk.workspace), run, tell=lambda _: None)
+    assert open_batch(desk.workspace, OneBatch(batch_id=state.row.batch.batch_id)).missing == ids
+
+
+def test_the_hub_says_why_a_batch_stopped(desk: Any, app: Path) -> None:
+    """The page has nobody to tell at that moment."""
+    workspace_desk = ReplayDesk("small_bot:nothing", directory=desk.workspace.spool.parent, cwd=app, timeout_s=60)
+    workspace = desk.workspace._replace(replays=workspace_desk)
+    with closing(workspace_desk):
+        state = run_batch_at_hub(workspace, RunBatch(batch=NewBatch(target="", request_ids=(_recorded(desk),))))
+        ask = OneBatch(batch_id=state.row.batch.batch_id)
+        with contextlib.suppress(Refused):
+            workspace_desk.wait(ask.batch_id)
+        assert "small_bot has no nothing" in open_batch(workspace, ask).stopped
+
+
+def test_a_request_that_is_no_replay_is_not_compared(desk: Any) -> None:
+    """What an app elsewhere names may be anything: the replayed request itself, or one of somebody else."""
+    one, other = _recorded(desk, 1), _recorded(desk, 2)
+    for named in (one, other):
+        outcome = ReplayOutcome(status=ReplayStatus.DONE, replay_of=one, request_id=named)
+        said = finish_replay(desk.workspace, FinishReplay(outcome=outcome))
+        assert said.compared is None
+        assert "is no replay of" in said.outcome.detail
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("KeyError('plan')", "KeyError: 'plan'"),
+        ("ValueError('two\\n  lines')", "ValueError: two"),
+        ("ExceptionGroup('both', [ValueError('1'), TypeError('2')])", "ExceptionGroup: both (2 sub-exceptions)"),
+    ],
+)
+def test_the_error_is_what_is_said_in_a_batch(desk: Any, error: str, said: str) -> None:
+    """Also where more stands behind the traceback: that nothing was recorded, say."""
+    one = _recorded(desk)
+    state = start_batch(desk.workspace, NewBatch(target="bot:answer", request_ids=(one,)))
+    try:
+        raise eval(error)
+    except Exception as caught:  # noqa: BLE001 - any of them
+        detail = f"{told(caught)}\nNothing was recorded: no function that is decorated was called."
+    outcome = ReplayOutcome(status=ReplayStatus.FAILED, replay_of=one, detail=detail)
+    result = record_result(desk.workspace, RecordResult(batch_id=state.row.batch.batch_id, outcome=outcome))
+    assert result.sentence == said

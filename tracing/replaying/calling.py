@@ -13,7 +13,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from ...model.replay import RecordedCall, ReplayPlan
+from ...model.replay import RecordedCall, ReplayPlan, shown
 from ...model.stage import Message
 from .. import names
 from ..plan import Options, Plan
@@ -104,7 +104,7 @@ def _recorded_values(
             continue
         name = _parameter(plan, option, parameters)
         if name is None:
-            left_out.append(f"the recorded {option.replace('_', ' ')}: {plan.name} has no parameter for it")
+            left_out.append(f"{option.replace('_', ' ')} {shown(value)}: {plan.name} has no parameter for it")
         else:
             values[name] = _converted(function, name, as_annotated(function, name, value))
     return values, left_out

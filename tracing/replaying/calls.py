@@ -15,7 +15,7 @@ from ..plan import Plan
 from ..recorder import SWITCH
 from ..sorts import LIST_KINDS
 from .active import Ran, Replay, current, running
-from .changing import Call, change, describe
+from .changing import Call, change
 from .dressing import RUNS, Dress, dressed, is_stream
 from .injecting import inject_argument, inject_result, remember_neighbour, see_prompt
 from .listing import is_list
@@ -88,7 +88,7 @@ def _mark_request(replay: Replay) -> None:
     stage.put(wire.REPLAY_OF, replay.plan.replay_of)
     if replay.plan.batch is not None:
         stage.put(wire.REPLAY_BATCH, replay.plan.batch)
-    asked = [describe(override) for override in replay.plan.overrides]
+    asked = [override.words for override in replay.plan.overrides]
     if replay.plan.injection is not None:
         asked.append(f"{replay.plan.injection.chunk_id} put into the context at {replay.plan.injection.position}")
     if asked:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import json
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...model.replay import Override
+from ...model.replay import OFF, shown
 from ...model.stage_words import StageKind
 from ..plan import Plan
 from .active import Ran, Replay
@@ -16,24 +15,6 @@ from .dressing import RUNS
 from .listing import list_argument
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
-
-OFF = "off"
-
-
-def describe(override: Override) -> str:
-    """As a person types it: "retrieve.top_k=200", "rerank=off"."""
-    if override.parameter == OFF:
-        return f"{override.target}=off"
-    return f"{override.target}.{override.parameter}={shown(override.value)}"
-
-
-def shown(value: Any) -> str:
-    """A value in few words."""
-    try:
-        said = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):
-        said = f"a {type(value).__name__}"
-    return said if len(said) <= 100 else said[:99] + "…"
 
 
 def change(replay: Replay, ran: Ran, plan: Plan, function: Callable[..., Any], call: Call) -> tuple[Call, Any]:

@@ -45,7 +45,7 @@ class ReplayDoor:
             raise UsageError("replay_app needs a token: whoever has it can run the app with any question.")
         if not callable(app):
             raise UsageError(f"replay_app needs app=, the function that answers; it was given a {type(app).__name__}.")
-        self._token = token.encode()
+        self._token = token.strip().encode()
         self._app = app
         self._busy = 0
 

@@ -24,7 +24,6 @@ from ..texts import valid_text
 from .active import Replay, active
 from .calling import Bound, bind
 from .calls import Hook, rebuild_for
-from .changing import describe
 from .refusals import CannotReplay, NotRebuildable
 
 MAX_DETAIL: Final = 20_000
@@ -127,7 +126,7 @@ class Run:
         for place, override in enumerate(self.asked.overrides):
             if place not in replay.used:
                 reason = replay.reasons.get(place, f"no stage of that kind or name ({override.target}) was called")
-                yield f"{describe(override)}: {reason}"
+                yield f"{override.words}: {reason}"
         for pin in replay.left:
             query = "" if pin.query is None else f" with the query {pin.query!r:.200}"
             yield f"the recording of {pin.kind.value} {pin.name}{query}: no call took it"

@@ -86,6 +86,12 @@ def _fork():
         return "from the child"
     return "from the parent"
 
+def _fork_and_wait():
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+    return "from the parent" if child else "from the child"
+
 def _allocate():
     return str(len(bytearray(3 * 1024**3)))
 
@@ -116,6 +122,9 @@ ACTS = {
     "thread": _leave_thread,
     "process": _leave_process,
     "fork": _fork,
+    "fork and wait": _fork_and_wait,
+    "arguments": lambda: repr(sys.argv[1:]),
+    "daemon": lambda: str(subprocess.Popen(["sleep", "3600"], start_new_session=True).pid),
     "allocate": _allocate,
     "close": lambda: os.closerange(3, 64) or "closed",
     "write everywhere": _file_pipe,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
+import http.server
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -148,9 +151,73 @@ def test_without_a_token_there_is_no_door(token):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "app", "app.py:answer", "./app:answer", "app:answer(1)", "http://", "http://u:p@host/", "ftp://host/"]
+    "text",
+    [
+        "",
+        "app",
+        "app.py:answer",
+        "./app:answer",
+        "app:answer(1)",
+        "http://",
+        "http://u:p@host/",
+        "ftp://host/",
+        "http://h:99999/",
+        "http://h:x/",
+        "http://[::1",
+        "http://h/a b",
+        "http://h/é",
+    ],
 )
 def test_what_is_no_target_is_refused(text):
     """With what is expected."""
     with pytest.raises(UsageError, match="A target is module:object"):
         parse_target(text)
+
+
+class Slow(http.server.BaseHTTPRequestHandler):
+    """A server that has not understood: it sends one byte now and then, for ever."""
+
+    ended = threading.Event()
+
+    def do_POST(self) -> None:
+        """Begins an answer and never ends it."""
+        self.send_response(200)
+        self.send_header("Content-Length", "1000000")
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            while not self.ended.wait(0.05):
+                self.wfile.write(b" ")
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+def test_an_answer_that_drips_is_given_up(ask, tmp_path):
+    """The time limit is that of the whole answer, not of each of its bytes."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        url = f"http://127.0.0.1:{server.server_address[1]}/"
+        outcome = Replayer(url, directory=tmp_path, token="secret", timeout_s=0.5).run(ask("hi"))
+    finally:
+        Slow.ended.set()
+        server.shutdown()
+        server.server_close()
+    assert outcome.status is ReplayStatus.TIMED_OUT
+
+
+def test_a_token_is_taken_as_it_was_copied(server, ask):
+    """A line break behind it is none of it; one inside it cannot be sent, and is not repeated in the message."""
+    given = {"directory": server.directory, "timeout_s": 60}
+    assert Replayer(server.url, token="secret\n", **given).run(ask("hi")).status is ReplayStatus.DONE
+    with pytest.raises(UsageError, match="line break") as refused:
+        Replayer(server.url, token="sec\nret", **given)
+    assert "sec\nret" not in str(refused.value)
+
+
+def test_an_app_that_cannot_be_asked_is_told_from_one_that_refuses(server, ask, tmp_path):
+    """A batch stops at the former: every request would fare the same."""
+    wrong = Replayer(server.url, directory=server.directory, token="wrong").run(ask("hi"))
+    nobody = Replayer("http://127.0.0.1:9/", directory=tmp_path, token="secret").run(ask("hi"))
+    failing = Replayer(server.url, directory=server.directory, token="secret").run(ask("fail"))
+    assert (wrong.unreachable, nobody.unreachable, failing.unreachable) == (True, True, False)

@@ -247,7 +247,7 @@ def test_every_sort_of_target(make_replayer, ask, target, answer):
     [
         ("userap:answer", "There is no module userap"),
         ("userapp:anwser", "userapp has no anwser. Is it answer"),
-        ("userapp:NUMBER", "is a int and cannot be called"),
+        ("userapp:NUMBER", "userapp:NUMBER cannot be called: it is of the type int."),
         ("userapp:needs_client", "needs client, and nothing was recorded for it"),
         ("broken:answer", "needs the module surely_not_installed"),
         ("leaves:answer", "SystemExit"),
@@ -362,3 +362,30 @@ def test_threads_that_start_workers_may_end(make_replayer, ask):
         thread.start()
         thread.join()
     assert answers[0] == answers[1] is not None
+
+
+def test_a_child_that_the_app_waits_for_ends(shared, ask):
+    """Forked in the middle, it comes back from the call as well; what watches over the call is not in it."""
+    outcome = shared.run(ask("fork and wait"), timeout_s=20)
+    assert (outcome.status, outcome.answer) == (DONE, "from the parent")
+
+
+def test_the_command_line_is_empty(shared, ask):
+    """What the worker was started with is no argument of the app."""
+    assert shared.run(ask("arguments")).answer == "[]"
+
+
+def test_a_process_in_a_session_of_its_own_is_killed_too(make_replayer, ask):
+    """It has left the group: it is known by what it inherited."""
+    replayer = make_replayer()
+    pid = int(replayer.run(ask("daemon")).answer)
+    assert not has_ended(pid)
+    replayer.close()
+    wait_until(lambda: has_ended(pid))
+
+
+def test_what_hangs_is_shown_without_threads_of_ours(shared, ask):
+    """Whoever reads it looks for the line of the app."""
+    detail = shared.run(ask("hang"), timeout_s=1).detail
+    assert "userapp.py" in detail
+    assert "frames.py" not in detail
