@@ -27,6 +27,7 @@ from .gone_clients import GoneClients
 from .guard import HostCheck, Tokens, is_loopback
 from .http_routes import health_route, receiving_routes
 from .limits import Limits
+from .patience import PatientProtocol
 from .receiver import Receiver
 from .serving import GRACE_S, CleanServer, bind
 
@@ -153,6 +154,7 @@ def _config(wanted: Collect, app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         host=wanted.host,
+        http=PatientProtocol,
         lifespan="off",
         ws="none",
         access_log=False,
@@ -160,6 +162,7 @@ def _config(wanted: Collect, app: ASGIApp) -> uvicorn.Config:
         timeout_graceful_shutdown=GRACE_S,
         use_colors=False,
         server_header=False,
+        proxy_headers=False,
         workers=1,
         ssl_certfile=wanted.certificate,
         ssl_keyfile=wanted.key,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gzip
 import http.client
 import random
 import socket
 import struct
+import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +26,31 @@ from hypothesis import strategies as st
 PATHS = ("/v1/traces", "/v1/logs", "/v1/feedback", "/v1/complaints", "/v1/corpus", "/v1/drops")
 KINDS = ("application/x-protobuf", "application/json")
 HEAD = b"POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-protobuf\r\n"
+
+
+@contextlib.contextmanager
+def serving(spool: Path) -> Iterator[int]:
+    """A collector inside this process, so that its patience can be shortened; its HTTP port."""
+    from goldrank.collectors.receiving.at_work import at_work, make_receiver
+    from goldrank.collectors.receiving.collector import Collect, _app, _config, _Server
+    from goldrank.collectors.receiving.guard import Tokens
+    from goldrank.collectors.receiving.serving import bind
+
+    wanted = Collect(spool, grpc_port=None)
+    bound = bind("127.0.0.1", 0, otherwise="")
+    receiver = make_receiver(spool, what="collector", port=1, tokens=Tokens(), spool_limits=None)
+    server = _Server(_config(wanted, _app(receiver, "127.0.0.1")), receiver)
+
+    async def run() -> None:
+        async with at_work(receiver):
+            await server.serve(sockets=[bound])
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()))
+    thread.start()
+    yield bound.getsockname()[1]
+    server.should_exit = True
+    thread.join()
+    bound.close()
 
 
 def damaged(whole: bytes, chance: random.Random) -> Iterator[bytes]:
@@ -149,6 +177,25 @@ def test_clients_that_go_in_the_middle_cost_nothing(collector: Any, otlp: Any, w
 
     wait_for(settled)
     assert collector.post("/v1/traces", otlp("Still there?")).status == 200
+
+
+@pytest.mark.parametrize(("sent", "begins"), [(b"POST /v1/traces HTTP/1.1\r\nHost: lo", b"HTTP/1.1 408 "), (b"", b"")])
+def test_a_request_whose_head_never_ends_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any, otlp: Any, sent: bytes, begins: bytes
+):
+    """408 where it had begun; a connection on which requests were answered before is kept no longer either."""
+    from goldrank.collectors.receiving import patience
+
+    monkeypatch.setattr(patience, "HEAD_S", 0.3)
+    with serving(tmp_path / "spool") as port:
+        for before in (b"", HEAD + b"Content-Length: 0\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+                if before:
+                    connection.sendall(before)
+                    assert connection.recv(4096).startswith(b"HTTP/1.1 200")
+                connection.sendall(sent)
+                assert connection.recv(4096).startswith(begins)
+                assert not begins or connection.recv(4096) == b""
 
 
 def test_a_slow_client_holds_up_nobody(collector: Any, otlp: Any):
