@@ -5,8 +5,9 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 from ..collectors.redaction import redact_complaint
+from ..collectors.sifting import sift_complaint
 from ..diagnosis.ticket.reading import read_ticket
-from ..model import Complaint, UsageError
+from ..model import Complaint, Refused, UsageError
 from ..model.complaint import ComplaintSource
 from .complaint_change import ComplaintChanged, made_id, take_complaint
 from .human_text import redactor
@@ -55,4 +56,6 @@ def add_complaint(workspace: Workspace, ask: AddComplaint) -> ComplaintChanged:
         source=ask.source,
         session=ask.session or None,
     )
+    if sift_complaint(complaint, workspace.store.erasures.sieve()) is None:
+        raise Refused("This ticket, its request or its user was forgotten here, so it is not stored again.")
     return take_complaint(workspace, redact_complaint(complaint, (redactor(workspace),)))

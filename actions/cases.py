@@ -10,11 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..evals import CaseDefaults, ReadCase, make_case_id, read_cases, write_cases
 from ..model import CaseLabel, EvalCase, NotFound, StoreError, UsageError, make_case_key, text_hash
+from ..model.sieve import Kind
 from ..store import CaseFilter, CasePage, Store
 from .bad_line import BadLine
 from .case_merge import brought_in, same_labels
 from .case_place import place_case
-from .human_text import redact_values, redaction_names, redactor
+from .human_text import hides_anything, redact_values, redactor
 from .reexamine import reexamine_case
 from .stale import stale_marks
 from .workspace import Workspace
@@ -166,6 +167,9 @@ def import_cases(workspace: Workspace, ask: ImportCases) -> Imported:
     for number, one in enumerate(read.cases, start=1):
         workspace.tell(f"{ask.source}: {number:,} of {len(read.cases):,} cases")
         case = _redacted_case(workspace, one.case)
+        if workspace.store.erasures.sieve().is_gone(Kind.CASE, case.case_id):
+            bad.append(BadLine(line=one.line, reason="this case was forgotten here, and is not stored again."))
+            continue
         before = first.setdefault((case.eval_set, case.case_key), one)
         if before.line != one.line and not same_labels(before.case, case):
             bad.append(BadLine(line=one.line, reason=f"it asks the same as line {before.line} with other labels."))
@@ -235,7 +239,7 @@ def _import_one(workspace: Workspace, case: EvalCase) -> str:
 
 def _redacted_case(workspace: Workspace, case: EvalCase) -> EvalCase:
     """The case of a file as it may be stored. Its key is made of what is stored: later requests are redacted, too."""
-    if not redaction_names(workspace):
+    if not hides_anything(workspace):
         return case
     redact = redactor(workspace)
     changed: dict[str, Any] = {

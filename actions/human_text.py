@@ -19,8 +19,12 @@ VARIABLE: Final = "GOLDRANK_REDACT"
 
 
 def redactor(workspace: Workspace) -> Callable[[str], str]:
-    """A function that hides in a text what this workspace hides; a function of it that fails hides the whole text."""
+    """A function that hides in a text what this workspace hides, and what was forgotten; a function of it that fails
+    hides the whole text.
+    """
     functions = _functions(workspace)
+    if (sieve := workspace.store.erasures.sieve()).masks:
+        functions = (*functions, sieve.mask)
     return lambda text: redact_text(text, functions)
 
 
@@ -33,6 +37,11 @@ def redact_values(value: Any, redact: Callable[[str], str]) -> Any:  # noqa: ANN
     if isinstance(value, dict):
         return {key: redact_values(one, redact) for key, one in value.items()}
     return value
+
+
+def hides_anything(workspace: Workspace) -> bool:
+    """Whether `redactor` changes any text at all."""
+    return bool(_functions(workspace)) or workspace.store.erasures.sieve().masks
 
 
 def redaction_names(workspace: Workspace) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from ..collectors.redaction import redact_complaint
+from ..collectors.sifting import sift_complaint
 from ..model import BadInput, Complaint, GoldrankError, NotFound, UsageError
 from ..model.complaint import ComplaintSource
 from .bad_line import BadLine
@@ -122,12 +123,18 @@ def _take(workspace: Workspace, ask: ImportComplaints, some: list[_Read], bad: l
     changed: list[Complaint] = []
     with store.writing():
         known = store.complaints.several([one.complaint_id for one in some])
+        sieve = store.erasures.sieve()
         for one in some:
             if one.row is None:
                 bad.append(BadLine(line=one.line, reason=one.reason))
                 continue
             before = known.get(one.complaint_id)
             arriving = _complaint(workspace, ask, one.row, one.complaint_id, before)
+            # A ticket without a time may be as old as any.
+            dated = arriving.model_copy(update={"at_ns": one.row.at_ns or 0})
+            if sift_complaint(dated, sieve) is None:
+                bad.append(BadLine(line=one.line, reason="this ticket was forgotten here, and is not stored again."))
+                continue
             after = as_arrived(workspace, before, arriving)
             if after != before:
                 changed.append(after)

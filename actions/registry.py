@@ -13,6 +13,7 @@ from ..model.ticket import TicketReading
 from ..store import RequestPage
 from .add_complaint import AddComplaint, add_complaint
 from .assign_complaint import AssignComplaint, assign_complaint
+from .backup import BackedUp, Backup, backup
 from .cases import (
     ArchiveCase,
     CaseState,
@@ -38,6 +39,7 @@ from .corpus import AddCorpus, CorpusAdded, add_corpus
 from .doctor import AskDoctor, DoctorSays, doctor
 from .failures import failure_of, usage_error
 from .find_candidates import Candidates, FindCandidates, find_candidates
+from .forget import Forgetting, Forgotten, forget
 from .import_complaints import ComplaintsImported, ImportComplaints, import_complaints
 from .ingest import Ingest, Ingested, ingest
 from .label import LabelsSaved, RemoveLabel, SaveLabels, UndoLabel, remove_label, save_labels, undo_label
@@ -57,6 +59,7 @@ from .note_complaint import NoteComplaint, note_complaint
 from .open_complaint import OpenComplaint, OpenedComplaint, open_complaint
 from .ping import Ping, Pong, ping
 from .promote import Draft, Promote, Promoted, PromoteDraft, promote, promote_draft
+from .prune import Prune, Pruned, prune
 from .query import Answered, QuerySql, query_sql
 from .read_ticket import ReadTicket, read_ticket
 from .reindex import Reindex, Reindexed, reindex
@@ -76,6 +79,7 @@ from .replay_batch import (
     start_batch,
 )
 from .requests import FindRequests, Resolve, Resolved, find_requests, resolve
+from .restore import Restore, Restored, restore
 from .saved_filters import (
     AskFilters,
     RemoveFilter,
@@ -112,6 +116,7 @@ _ALL = (
     Action("archive_case", ArchiveCase, CaseState, archive_case, writes=True),
     Action("assign", Assign, Queued, assign, writes=True),
     Action("assign_complaint", AssignComplaint, ComplaintChanged, assign_complaint, writes=True),
+    Action("backup", Backup, BackedUp, backup, writes=False),
     Action("cancel_batch", OneBatch, BatchState, cancel_batch, writes=True),
     Action("chunk_detail", ChunkDetail, ChunkView, chunk_detail, writes=False),
     Action("close_complaint", CloseComplaint, ComplaintChanged, close_complaint, writes=True),
@@ -123,6 +128,7 @@ _ALL = (
     Action("find_neighbour", FindNeighbour, PassingNeighbour, find_neighbour, writes=False),
     Action("find_requests", FindRequests, RequestPage, find_requests, writes=False),
     Action("finish_replay", FinishReplay, Replayed, finish_replay, writes=True),
+    Action("forget", Forgetting, Forgotten, forget, writes=True),
     Action("import_cases", ImportCases, Imported, import_cases, writes=True),
     Action("import_complaints", ImportComplaints, ComplaintsImported, import_complaints, writes=True),
     Action("ingest", Ingest, Ingested, ingest, writes=True),
@@ -140,6 +146,7 @@ _ALL = (
     Action("ping", Ping, Pong, ping, writes=False),
     Action("promote", Promote, Promoted, promote, writes=True),
     Action("promote_draft", PromoteDraft, Draft, promote_draft, writes=False),
+    Action("prune", Prune, Pruned, prune, writes=True),
     Action("query_sql", QuerySql, Answered, query_sql, writes=False),
     Action("queued", AskQueue, Queued, queued, writes=False),
     Action("read_ticket", ReadTicket, TicketReading, read_ticket, writes=False),
@@ -149,6 +156,7 @@ _ALL = (
     Action("remove_label", RemoveLabel, LabelsSaved, remove_label, writes=True),
     Action("reopen_complaint", ReopenComplaint, ComplaintChanged, reopen_complaint, writes=True),
     Action("resolve", Resolve, Resolved, resolve, writes=False),
+    Action("restore", Restore, Restored, restore, writes=True),
     Action("resume_batch", OneBatch, BatchState, resume_batch, writes=True),
     Action("run_batch_at_hub", RunBatch, BatchState, run_batch_at_hub, writes=True),
     Action("run_replay", RunReplay, ReplaysDone, run_replay, writes=True),

@@ -19,6 +19,8 @@ _REMEDIES: Final[Mapping[str, str]] = {
     "spool full": "Read the spool: goldrank ingest, or keep goldrank up running.",
     "spool not writable": "Let the app's user write to the spool's folder.",
     "too large": "One request was larger than a frame may be: record less text (GOLDRANK_MAX_TEXT_CHARS).",
+    "of a pruned request": "Nothing is to be done: late parts of requests that goldrank prune has erased.",
+    "forgotten": "Nothing is to be done: goldrank forget has erased what they belong to.",
     "internal error": "A defect of goldrank: the app's log names the place; please report it.",
 }
 """Reason for a loss, as writers count it -> what to do."""

@@ -11,12 +11,14 @@ import logging
 import shutil
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..model import Complaint, CorpusManifest, Drops, Feedback, FrameKind, GoldrankError, Span, StoreError
 from ..model.redaction import Redaction
+from ..model.sieve import Cause, Sieve
 from ..store import BadFrame, IntakeBatch, Progress, Store
 from ..tracing.spool import Frame, sweep
 from .assembly import Assembled, assemble
@@ -27,6 +29,16 @@ from .pause import collector_paused
 from .reading import SpoolBatch, UnreadFrame, read_batch
 from .redaction import redact_complaint, redact_feedback, redact_span
 from .set_aside import set_frame_aside, set_tail_aside
+from .sifting import (
+    OfForgottenUsers,
+    find_forgotten,
+    losses,
+    sift_complaint,
+    sift_corpus,
+    sift_feedback,
+    sift_spans,
+    without,
+)
 from .thumbs_down import ThumbsDown
 
 LOG: Final = logging.getLogger("goldrank.ingester")
@@ -66,15 +78,20 @@ class IngesterState(NamedTuple):
     """Set aside since this ingester was made."""
 
 
+class _ErasedMeanwhile(Exception):
+    """Something was erased between reading the store and writing to it."""
+
+
 class _Found:
     """The contents of some frames, by kind."""
 
-    def __init__(self, spans: list[Span] | None = None) -> None:
-        self.spans = spans or []
+    def __init__(self) -> None:
+        self.spans: list[Span] = []
         self.feedback: list[Feedback] = []
         self.complaints: list[Complaint] = []
         self.corpora: list[CorpusManifest] = []
         self.drops: list[Drops] = []
+        self.dropped: Counter[tuple[str, Cause]] = Counter()
         self.bad: list[BadFrame] = []
 
 
@@ -224,9 +241,13 @@ class Ingester:
         witnesses = [other for other in others if other is not unread and other.frame.kind == FrameKind.TRACES]
         for witness in witnesses[:WITNESSES]:
             try:
-                spans = decode_frame(witness.frame.kind, witness.frame.payload).spans
+                found, sieve = _Found(), self._store.erasures.sieve()
+                self._sort_in(decode_frame(witness.frame.kind, witness.frame.payload), found, sieve)
+                assembled = assemble(found.spans, self._store.intake)
+                gone = find_forgotten(assembled, sieve)
+                found.drops.clear()
                 # Without its progress: it is taken in again at its turn, which changes nothing about spans.
-                self._commit(_make_batch(_Found(list(spans)), assemble(spans, self._store.intake), {}))
+                self._commit(_make_batch(found, without(assembled, gone), {}), gone=gone)
             except OSError:
                 raise
             except Exception:  # noqa: BLE001, S112 - it is only asked whether it fails; its turn comes
@@ -237,17 +258,26 @@ class Ingester:
         return not witnesses and self._attempts[key] >= ATTEMPTS
 
     def _commit_together(self, frames: Sequence[UnreadFrame]) -> None:
-        found = self._decode(frames)
-        assembled = assemble(found.spans, self._store.intake)
         upto = {unread.segment: unread.frame.end for unread in frames}
-        self._commit(_make_batch(found, assembled, upto), examine=tuple(assembled.members))
+        while True:
+            erased, sieve = self._store.erasures.times, self._store.erasures.sieve()
+            found = self._decode(frames, sieve)
+            assembled = assemble(found.spans, self._store.intake)
+            gone = find_forgotten(assembled, sieve)
+            assembled = without(assembled, gone)
+            batch = _make_batch(found, assembled, upto)
+            try:
+                self._commit(batch, examine=tuple(assembled.members), gone=gone, erased=erased)
+            except _ErasedMeanwhile:
+                continue
+            break
         self._proved = True
         self._frames_read += len(frames)
         self._count_bad(found.bad)
         self._links.settle(found.complaints, assembled.members)
         self._thumbs.settle(found.feedback, assembled.members)
 
-    def _decode(self, frames: Sequence[UnreadFrame]) -> _Found:
+    def _decode(self, frames: Sequence[UnreadFrame], sieve: Sieve) -> _Found:
         found = _Found()
         for segment, frame in frames:
             try:
@@ -255,18 +285,24 @@ class Ingester:
             except Exception as error:  # noqa: BLE001 - one frame must not stop the others, whatever is in it
                 found.bad.append(self._set_aside(segment, frame, error))
             else:
-                self._sort_in(content, found)
+                self._sort_in(content, found, sieve)
+        found.drops += losses(found.dropped, self._now_ns())
         return found
 
-    def _sort_in(self, content: Content, found: _Found) -> None:
-        found.spans.extend(redact_span(span, self._redact) for span in content.spans)
+    def _sort_in(self, content: Content, found: _Found, sieve: Sieve) -> None:
+        """Adds the content, redacted, without what was erased before."""
+        sifted = sift_spans((redact_span(span, self._redact) for span in content.spans), sieve)
+        found.spans.extend(sifted.spans)
+        found.dropped.update(sifted.dropped)
         match content.message:
             case Feedback() as feedback:
-                found.feedback.append(redact_feedback(feedback, self._redact))
+                kept = sift_feedback(redact_feedback(feedback, self._redact), sieve)
+                found.feedback += [kept] if kept is not None else []
             case Complaint() as complaint:
-                found.complaints.append(redact_complaint(complaint, self._redact))
+                staying = sift_complaint(redact_complaint(complaint, self._redact), sieve)
+                found.complaints += [staying] if staying is not None else []
             case CorpusManifest() as manifest:
-                found.corpora.append(manifest)
+                found.corpora.append(sift_corpus(manifest, sieve))
             case Drops() as drops:
                 found.drops.append(drops)
             case None:
@@ -282,20 +318,40 @@ class Ingester:
     def _set_aside(self, segment: str, frame: Frame, error: Exception) -> BadFrame:
         return set_frame_aside(self.spool, segment, frame.offset, frame.payload, error, at_ns=self._now_ns())
 
-    def _commit(self, batch: IntakeBatch, examine: tuple[str, ...] = ()) -> None:
-        """Commits the batch, and with it what is to be said now of these requests: no list shows one half-judged."""
+    def _commit(
+        self,
+        batch: IntakeBatch,
+        examine: tuple[str, ...] = (),
+        *,
+        gone: OfForgottenUsers | None = None,
+        erased: int | None = None,
+    ) -> None:
+        """Commits the batch, and with it what is to be said now of these requests: no list shows one half-judged.
+
+        `gone` is taken out with it. `erased` is how often something had been erased when the batch was begun.
+        """
         try:
             with self._store.writing():
-                self._store.intake.commit(batch)
+                self._commit_unless_erased(batch, gone, erased)
                 examine_touched(self._store, examine)
+        except _ErasedMeanwhile:
+            raise
         except Exception:
             if not examine:
                 raise
             # Whoever is at fault: the batch goes in without its verdicts, or says itself why it cannot.
-            self._store.intake.commit(batch)
+            with self._store.writing():
+                self._commit_unless_erased(batch, gone, erased)
             examine_touched(self._store, examine)
         self._known_progress().update({one.segment: one.upto for one in batch.progress})
         self._last_commit_ns = self._now_ns()
+
+    def _commit_unless_erased(self, batch: IntakeBatch, gone: OfForgottenUsers | None, erased: int | None) -> None:
+        if erased is not None and erased != self._store.erasures.times:
+            raise _ErasedMeanwhile
+        self._store.intake.commit(batch)
+        if gone is not None and gone.request_ids:
+            self._store.erasures.strike(gone.request_ids, gone.spans, now_ns=self._now_ns())
 
     def _known_progress(self) -> dict[str, int]:
         """How far each segment is committed; asked from the store once, and again after trouble."""

@@ -58,6 +58,17 @@ COMMANDS: Final = (
     ),
     Listed("sql", "ask the store in SQL, reading only", "upkeep", "SQL"),
     Listed("snapshot", "copy the store into a file that other programs can open", "upkeep", "SNAPSHOT"),
+    Listed(
+        "backup",
+        "write what people made by hand into a file: labels, cases, complaints, notes, filters, batches",
+        "care",
+        "BACKUP",
+    ),
+    Listed("restore", "bring in what goldrank backup wrote, into an empty or a filled store", "care", "RESTORE"),
+    Listed("prune", "erase old requests that nobody worked on, and give their disk back", "care", "PRUNE"),
+    Listed(
+        "forget", "erase what belongs to a user or a request, or mask a text, everywhere and for good", "care", "FORGET"
+    ),
     Listed("demo", "load one recorded request for each way to fail, and see what goldrank says of it", "demo", "DEMO"),
 )
 """Adding a command is a line here."""

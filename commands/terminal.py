@@ -27,6 +27,11 @@ class Terminal:
         """Columns of the terminal; None where the answer goes to a file or a pipe."""
         return shutil.get_terminal_size().columns if self._out.isatty() else None
 
+    @property
+    def watched(self) -> bool:
+        """Somebody is there who can be asked."""
+        return sys.stdin is not None and sys.stdin.isatty() and self._err.isatty()
+
     def line(self, text: str = "") -> None:
         """One line of the answer; line ends inside are shown as marks."""
         self._write(visible_line(text) + "\n")
@@ -51,6 +56,15 @@ class Terminal:
         """One line to stderr: something beside the answer."""
         self.clear_progress()
         self._err.write(f"goldrank: {visible_line(text)}\n")
+
+    def agrees(self, question: str) -> bool | None:
+        """Whether the person at the terminal says yes; None where nobody is there to ask."""
+        if not self.watched:
+            return None
+        self.clear_progress()
+        self._err.write(f"{visible_line(question)} [y/N] ")
+        self._err.flush()
+        return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
     def progress(self, text: str) -> None:
         """Replaces the line of progress; nothing where nobody watches."""

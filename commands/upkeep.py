@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .arguments import positive, read_stdin
 from .command import NOTHING, OK, Call, Command
+from .sizes import size_text
 from .table import Column, many
 from .times import local_time
 
@@ -76,11 +77,13 @@ def _facts(state: Status) -> dict[str, str]:
     if state.ingester.running:
         commit = state.ingester.last_commit_ns
         ingester = f"reading; last commit {local_time(commit, seconds=True) if commit else 'none yet'}"
-    spool = f"{many(state.spool_segments, 'segment')}, {_bytes(state.spool_bytes)}, {state.spool_unread:,} not read yet"
+    spool = (
+        f"{many(state.spool_segments, 'segment')}, {size_text(state.spool_bytes)}, {state.spool_unread:,} not read yet"
+    )
     rows = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in state.rows.items() if count)
     return {
         "spool": f"{state.spool} ({spool})",
-        "store": f"{state.store} ({_bytes(state.store_bytes)}, schema {state.schema_version})",
+        "store": f"{state.store} ({size_text(state.store_bytes)}, schema {state.schema_version})",
         "holds": rows or "nothing yet",
         "hub": hub,
         "ingester": ingester,
@@ -91,20 +94,10 @@ def _facts(state: Status) -> dict[str, str]:
 def _receivers(state: Status) -> Iterator[tuple[str, str]]:
     """One line for each: what it took, what it refused, and when it last said so."""
     for one in state.receivers:
-        taken = [_bytes(count) if what == "bytes" else f"{count:,} {what}" for what, count in one.received.items()]
+        taken = [size_text(count) if what == "bytes" else f"{count:,} {what}" for what, count in one.received.items()]
         refused = [f"{count:,} {reason}" for reason, count in one.refused.items()]
         said = f"took {', '.join(taken) or 'nothing'}; refused {', '.join(refused) or 'nothing'}"
         yield "receiver", f"{one.receiver}: {said} (until {local_time(one.last_ns, seconds=True)})"
-
-
-def _bytes(size: int) -> str:
-    """ "12 B", "3.4 kB", "1.2 MB": decimal units."""
-    value, unit = float(size), "B"
-    for larger in ("kB", "MB", "GB"):
-        if value < 1000:
-            break
-        value, unit = value / 1000, larger
-    return f"{size} B" if unit == "B" else f"{value:,.1f} {unit}"
 
 
 def _add_sql(parser: ArgumentParser) -> None:
@@ -143,7 +136,7 @@ def _snapshot(call: Call) -> int:
     if call.arguments.json:
         call.terminal.json(made)
     else:
-        call.terminal.line(f"{made.path} ({_bytes(made.size)}): open it with any DuckDB, also while a hub runs.")
+        call.terminal.line(f"{made.path} ({size_text(made.size)}): open it with any DuckDB, also while a hub runs.")
     return OK
 
 

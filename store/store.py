@@ -12,6 +12,8 @@ if TYPE_CHECKING:  # the nouns bring the models of all that is kept
     from .cases import Cases
     from .chunks import Chunks, Corpora
     from .complaints import Complaints
+    from .erasures import Erasures
+    from .handmade import HandMade
     from .intake import Intake
     from .labels import Labels
     from .requests import Requests
@@ -63,6 +65,12 @@ class Store(Protocol):
 
     @property
     def intake(self) -> Intake: ...
+
+    @property
+    def erasures(self) -> Erasures: ...
+
+    @property
+    def handmade(self) -> HandMade: ...
 
     def writing(self) -> AbstractContextManager[None]:
         """One change: what is read inside stays so until it ends, and others see all that was written, or nothing.

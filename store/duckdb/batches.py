@@ -76,21 +76,28 @@ class DuckBatches:
     def save(self, batch: ReplayBatch) -> None:
         with self._database.changing() as cursor:
             if first_row(cursor, "select 1 from replay_batches where batch_id = ?", [batch.batch_id]) is None:
-                place = next_place(cursor, "replay_batches")
-                body = dumps(batch.model_dump(mode="json"))
-                insert(cursor, "replay_batches", [_BatchRow(place, batch.batch_id, batch.at_ns, body)])
+                insert(cursor, "replay_batches", [batch_row(next_place(cursor, "replay_batches"), batch)])
 
     def add(self, result: BatchResult) -> None:
         with self._database.changing() as cursor:
-            row = _ResultRow(
-                place=next_place(cursor, "replay_results"),
-                batch_id=result.batch_id,
-                request_id=result.request_id,
-                outcome=result.outcome.value,
-                at_ns=result.at_ns,
-                body=dumps(result.model_dump(mode="json")),
-            )
-            insert(cursor, "replay_results", [row])
+            insert(cursor, "replay_results", [result_row(next_place(cursor, "replay_results"), result)])
+
+
+def batch_row(place: int, batch: ReplayBatch) -> _BatchRow:
+    """A batch as a row."""
+    return _BatchRow(place, batch.batch_id, batch.at_ns, dumps(batch.model_dump(mode="json")))
+
+
+def result_row(place: int, result: BatchResult) -> _ResultRow:
+    """A result of a batch as a row."""
+    return _ResultRow(
+        place=place,
+        batch_id=result.batch_id,
+        request_id=result.request_id,
+        outcome=result.outcome.value,
+        at_ns=result.at_ns,
+        body=dumps(result.model_dump(mode="json")),
+    )
 
 
 def _with_counts(cursor: duckdb.DuckDBPyConnection, body: str) -> BatchRow:

@@ -88,7 +88,7 @@ class DuckCases:
                     f"The set {case.eval_set!r} holds another case with this question ({other}). "
                     "Archive one of the two, or change the set of one."
                 )
-            insert(cursor, "cases", [_row(next_place(cursor, "cases"), case)])
+            insert(cursor, "cases", [case_row(next_place(cursor, "cases"), case)])
             return True
 
     def history(self, case_id: str) -> tuple[EvalCase, ...]:
@@ -128,7 +128,8 @@ def _other(cursor: duckdb.DuckDBPyConnection, case: EvalCase) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _row(place: int, case: EvalCase) -> _CaseRow:
+def case_row(place: int, case: EvalCase) -> _CaseRow:
+    """A revision of a case as a row."""
     return _CaseRow(
         place=place,
         case_id=case.case_id,

@@ -205,10 +205,11 @@ def _append(cursor: duckdb.DuckDBPyConnection, complaints: Sequence[Complaint]) 
     if not complaints:
         return
     first = next_place(cursor, "complaints")
-    insert(cursor, "complaints", [_row(first + at, one) for at, one in enumerate(complaints)])
+    insert(cursor, "complaints", [complaint_row(first + at, one) for at, one in enumerate(complaints)])
 
 
-def _row(place: int, complaint: Complaint) -> _ComplaintRow:
+def complaint_row(place: int, complaint: Complaint) -> _ComplaintRow:
+    """A revision of a complaint as a row."""
     return _ComplaintRow(
         place=place,
         complaint_id=complaint.complaint_id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from pathlib import Path
 import duckdb
 
 from ...model import StoreError, StoreLocked
+from .gate import Gate
 from .trouble import check_log, explain, log_of, opening_error
 
 _WRITING = threading.RLock()
@@ -30,6 +32,10 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 """No statement can load code, read or write another file, or change this."""
 
 
+_WAIT_FOR_READERS_S = 120.0
+"""A page answers in parts of a second; a query that somebody typed may take longer."""
+
+
 class _Open(threading.local):
     """The transaction in which this thread is."""
 
@@ -46,19 +52,22 @@ class Database:
         self.read_only = read_only
         self._open = _Open()
         self._forgetting: list[Callable[[], None]] = []
+        self._gate = Gate()
         self._place = (os.getpid(), self.path.resolve())
         if self._place in _OPEN:
             raise StoreLocked(f"{self.path} is open in this process (PID {os.getpid()}) already: use that store.")
         if read_only and not self.path.exists():
             raise StoreError(f"There is no store at {self.path} yet: `goldrank ingest` or `goldrank up` makes one.")
         self._connection = _connect(self.path, read_only=read_only)
+        if not read_only:
+            remove_draft(self.path)  # only now is it sure that nobody else is making one
         # POSIX locks vanish when the process closes any handle of the file. DuckDB's lock is one, so a copy is
         # read through this handle, and it is closed after DuckDB's own.
         self.file = self.path.open("rb")
         _OPEN[self._place] = "open"
 
     def on_rollback(self, forget: Callable[[], None]) -> None:
-        """Asks for a call after every change that was taken back, before anybody else may write."""
+        """Asks for a call after every change that was taken back, and after `forget`, before anybody else may write."""
         self._forgetting.append(forget)
 
     @contextmanager
@@ -106,8 +115,7 @@ class Database:
                 cursor.execute("commit")
             except BaseException:
                 _roll_back(cursor)
-                for forget in self._forgetting:
-                    forget()
+                self.forget()
                 raise
             finally:
                 self._open.cursor = None
@@ -128,6 +136,33 @@ class Database:
         log = log_of(self.path)
         return self.path.stat().st_size + (log.stat().st_size if log.exists() else 0)
 
+    def replace(self, draft: Path, *, wait_s: float = _WAIT_FOR_READERS_S) -> None:
+        """Puts `draft`, a closed store beside this one, in the place of this file. All who wait go on with it.
+
+        Whoever is killed leaves this file or that one, each whole. The caller has held `writing` since it read what
+        the draft holds. StoreError where somebody reads for `wait_s` seconds on end; this file stays then.
+        """
+        with _WRITING:
+            if self._open.cursor is not None:
+                raise StoreError(f"{self.path} cannot be replaced inside a change.")
+            with self._gate.alone(wait_s):
+                self._connection.close()  # which empties the log into the file
+                self.file.close()
+                try:
+                    if log_of(self.path).exists():
+                        raise StoreError(f"The log of {self.path} could not be emptied now. Nothing was changed.")
+                    draft.replace(self.path)
+                    _sync_folder(self.path.parent)
+                finally:
+                    self._connection = _connect(self.path, read_only=False)
+                    self.file = self.path.open("rb")
+            self.forget()
+
+    def forget(self) -> None:
+        """Drops what is remembered of the tables' content: it is asked again."""
+        for forget in self._forgetting:
+            forget()
+
     def close(self) -> None:
         """Closes the file. Closing twice is harmless."""
         with _WRITING:
@@ -137,14 +172,29 @@ class Database:
 
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        try:
-            cursor = self._connection.cursor()
+        with self._gate.inside():
             try:
-                yield cursor
-            finally:
-                cursor.close()
-        except duckdb.Error as error:
-            raise explain(self.path, error) from error
+                cursor = self._connection.cursor()
+                try:
+                    yield cursor
+                finally:
+                    cursor.close()
+            except duckdb.Error as error:
+                raise explain(self.path, error) from error
+
+
+def draft_of(path: Path) -> Path:
+    """Where a new file is made that will take the place of `path`."""
+    return path.with_name(path.name + ".new")
+
+
+def remove_draft(path: Path) -> None:
+    """Removes what a killed rewriting of `path` left: it may hold what was to be forgotten."""
+    draft = draft_of(path)
+    for left in (draft, log_of(draft)):
+        left.unlink(missing_ok=True)
+    for spilled in (draft, path):  # what DuckDB puts aside of a large sort
+        shutil.rmtree(spilled.with_name(spilled.name + ".tmp"), ignore_errors=True)
 
 
 def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
@@ -168,3 +218,12 @@ def _roll_back(cursor: duckdb.DuckDBPyConnection) -> None:
         cursor.execute("rollback")
     except duckdb.Error:
         return
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes a new name survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

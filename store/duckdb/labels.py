@@ -74,10 +74,11 @@ class DuckLabels:
                         f"Label {label.label_id} has a revision {label.revision} already, by {there[0]}. "
                         "Load the request again and repeat the change."
                     )
-                insert(cursor, "labels", [_row(next_place(cursor, "labels"), label)])
+                insert(cursor, "labels", [label_row(next_place(cursor, "labels"), label)])
 
 
-def _row(place: int, label: Label) -> _LabelRow:
+def label_row(place: int, label: Label) -> _LabelRow:
+    """A revision of a label as a row."""
     return _LabelRow(
         place=place,
         label_id=label.label_id,

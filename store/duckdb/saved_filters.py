@@ -34,12 +34,9 @@ class DuckSavedFilters:
 
     def save(self, saved: SavedFilter) -> None:
         with self._database.changing() as cursor:
-            row = _SavedFilterRow(
-                place=next_place(cursor, "saved_filters"),
-                name=saved.name,
-                params=saved.params,
-                who=saved.who,
-                at_ns=saved.at_ns,
-                removed=saved.removed,
-            )
-            insert(cursor, "saved_filters", [row])
+            insert(cursor, "saved_filters", [saved_filter_row(next_place(cursor, "saved_filters"), saved)])
+
+
+def saved_filter_row(place: int, saved: SavedFilter) -> _SavedFilterRow:
+    """A revision of a saved filter as a row."""
+    return _SavedFilterRow(place, saved.name, saved.params, saved.who, saved.at_ns, saved.removed)

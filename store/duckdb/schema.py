@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 
 import duckdb
 
 from .complaint_schema import COMPLAINTS_LIVE
+from .erasure_schema import ERASURE
 from .migrations import Migrations
 from .receivers import RECEIVERS
 
@@ -248,6 +250,13 @@ def complaints_live(cursor: duckdb.DuckDBPyConnection) -> None:
 def saved_filters(cursor: duckdb.DuckDBPyConnection) -> None:
     """Filters that people save."""
     cursor.execute(_SAVED_FILTERS)
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "what was erased does not come back")
+def erasure(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Tombstones of what was pruned and forgotten, and whether the file still has to be rewritten."""
+    cursor.execute(ERASURE)
+    cursor.execute("insert into erasure_state values (?, false)", [os.urandom(32)])
 
 
 @MIGRATIONS.step(date(2026, 11, 30), "receivers report what they took and refused")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
+from ...model import StoreError
 from ..store import Table
 from .batches import DuckBatches
 from .cases import DuckCases
@@ -14,6 +16,8 @@ from .chunks import DuckChunks
 from .complaints import DuckComplaints
 from .corpora import DuckCorpora
 from .database import Database
+from .erasures import DuckErasures
+from .handmade import DuckHandMade
 from .intake import DuckIntake
 from .labels import DuckLabels
 from .numbers import new_dictionaries
@@ -23,6 +27,8 @@ from .saved_filters import DuckSavedFilters
 from .schema import MIGRATIONS
 from .snapshot import take_snapshot
 from .triages import DuckTriages
+
+LOG: Final = logging.getLogger("goldrank.store")
 
 
 class DuckStore:
@@ -42,6 +48,8 @@ class DuckStore:
         self.saved_filters = DuckSavedFilters(database)
         self.batches = DuckBatches(database)
         self.intake = DuckIntake(database, dictionaries)
+        self.erasures = DuckErasures(database, dictionaries)
+        self.handmade = DuckHandMade(database)
 
     @property
     def path(self) -> Path:
@@ -80,4 +88,16 @@ def open_store(path: Path, *, read_only: bool = False) -> DuckStore:
     except BaseException:
         database.close()
         raise
-    return DuckStore(database)
+    store = DuckStore(database)
+    if not read_only:
+        _finish_erasure(store)
+    return store
+
+
+def _finish_erasure(store: DuckStore) -> None:
+    """An erasure that was cut short left rows that are gone and a file that still holds them."""
+    try:
+        if store.erasures.finish():
+            LOG.warning("goldrank: an erasure that was cut short is finished: %s was written anew", store.path)
+    except StoreError as error:
+        LOG.warning("goldrank: an erasure was cut short, and its file could not be written anew yet: %s", error)

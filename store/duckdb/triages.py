@@ -42,16 +42,7 @@ class DuckTriages:
 
     def save(self, triage: Triage) -> None:
         with self._database.changing() as cursor:
-            row = _TriageRow(
-                place=next_place(cursor, "triages"),
-                request_id=triage.request_id,
-                revision=triage.revision,
-                state=triage.state.value if triage.state else None,
-                assigned_to=triage.assigned_to,
-                at_ns=triage.at_ns,
-                body=dumps(triage.model_dump(mode="json", exclude_defaults=True)),
-            )
-            insert(cursor, "triages", [row])
+            insert(cursor, "triages", [triage_row(next_place(cursor, "triages"), triage)])
 
     def people(self) -> tuple[str, ...]:
         with self._database.reading() as cursor:
@@ -59,6 +50,19 @@ class DuckTriages:
                 "select distinct assigned_to from current_triages where assigned_to is not null order by all"
             ).fetchall()
         return tuple(name for (name,) in rows)
+
+
+def triage_row(place: int, triage: Triage) -> _TriageRow:
+    """A revision of a request's place in the queue as a row."""
+    return _TriageRow(
+        place=place,
+        request_id=triage.request_id,
+        revision=triage.revision,
+        state=triage.state.value if triage.state else None,
+        assigned_to=triage.assigned_to,
+        at_ns=triage.at_ns,
+        body=dumps(triage.model_dump(mode="json", exclude_defaults=True)),
+    )
 
 
 def _triage(body: str, request_id: str) -> Triage:

@@ -1,0 +1,55 @@
+"""Texts, descriptions, chunks and resources that nothing names any more are deleted, and search is made anew."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+
+from .numbers import Dictionaries
+from .search_tables import rebuild_search
+
+_NUMBERS_OF_SPANS: Final = r"""
+select unnest(regexp_extract_all({column}, '\[(\d+),"[a-z]"\]', 1))::bigint from spans
+where contains({column}, '\u0000parts')
+"""
+"""Numbers inside packed attributes, see `packing`. What only looks like one keeps a text: that does no harm."""
+
+_TEXTS: Final = (
+    "create or replace temp table kept_texts as select distinct text_key from ("
+    "select text_key from hits union all select text_key from stages "
+    "union all select unnest(regexp_extract_all(prompt, ',(\\d+)\\]', 1))::bigint from stages where prompt is not null "
+    "union all select text_key from corpus_chunks union all select searchable_key from corpus_chunks "
+    f"union all {_NUMBERS_OF_SPANS.format(column='attributes')} "
+    f"union all {_NUMBERS_OF_SPANS.format(column='events')}) where text_key is not null"
+)
+_PARTS: Final = """
+insert into kept_texts
+select distinct part::bigint from (
+    select unnest(json_extract(parts, '$[*]')) as part from texts
+    where parts is not null and text_key in (select text_key from kept_texts)
+) where json_type(part) in ('UBIGINT', 'BIGINT') and part::bigint not in (select text_key from kept_texts)
+"""
+"""A text in parts names texts that have no parts themselves."""
+
+_CHUNKS: Final = """
+create or replace temp table kept_chunks as
+with named as (select chunk_key from hits union select chunk_key from corpus_chunks)
+select chunk_key from named union select c.name_key from chunks c where c.chunk_key in (select chunk_key from named)
+"""
+_DELETES: Final = (
+    "delete from texts where text_key not in (select text_key from kept_texts)",
+    "delete from chunks where chunk_key not in (select chunk_key from kept_chunks)",
+    "delete from metas where meta_key not in (select meta_key from hits union select meta_key from corpus_chunks)",
+    "delete from resources where resource_key not in (select resource_key from spans)",
+    "drop table kept_texts",
+    "drop table kept_chunks",
+)
+
+
+def delete_unreferenced(cursor: duckdb.DuckDBPyConnection, dictionaries: Dictionaries) -> None:
+    """After rows were deleted: what only they named goes too. The words by which things are found are made anew."""
+    for sql in (_TEXTS, _PARTS, _CHUNKS, *_DELETES):
+        cursor.execute(sql)
+    dictionaries.forget()
+    rebuild_search(cursor, dictionaries)
