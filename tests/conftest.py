@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,6 +91,29 @@ def tab(browser: Browser) -> Iterator[Page]:
     )
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(scope="session")
+def recorded_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder that the example app's run leaves, ingested. Nobody changes it: copy it.
+
+    Made once for all processes of the run; the one that comes first makes it, the others wait.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "recorded-demo"
+    with (shared / "recorded-demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            making = shared / "recorded-demo-in-the-making"
+            shutil.rmtree(making, ignore_errors=True)
+            run = [sys.executable, str(ROOT / "examples" / "support_bot" / "run.py"), "--directory", str(making)]
+            subprocess.run(run, check=True, capture_output=True, timeout=300)
+            ingest = [sys.executable, "-m", "goldrank", "ingest", "--directory", str(making)]
+            subprocess.run(ingest, check=True, capture_output=True, timeout=300)
+            making.rename(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -91,7 +91,7 @@ def test_blocks_run_and_print_what_the_page_shows(page: str, tmp_path: Path) -> 
     text, wanted = script(found, tmp_path)
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "120"}
     done = subprocess.run(
-        ["bash", "-c", text], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False
+        ["bash", "-c", text], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=400, check=False
     )
     parts = done.stdout.split(f"{MARKER}\n")
     for (block, command, expected), output in zip(wanted, parts, strict=False):

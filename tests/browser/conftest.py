@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -63,25 +64,23 @@ class Person:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[Demo]:
+def demo(tmp_path_factory: pytest.TempPathFactory, recorded_demo: Path, root: Path) -> Iterator[Demo]:
     """The example app's requests in a folder of their own, with a hub over them."""
-    with _running(tmp_path_factory.mktemp("demo"), root) as running:
+    folder = shutil.copytree(recorded_demo, tmp_path_factory.mktemp("demo") / "data")
+    with _running(folder, root) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def fresh_demo(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[Demo]:
+def fresh_demo(tmp_path_factory: pytest.TempPathFactory, recorded_demo: Path, root: Path) -> Iterator[Demo]:
     """Another one, in which no other module labels anything."""
-    with _running(tmp_path_factory.mktemp("fresh-demo"), root) as running:
+    folder = shutil.copytree(recorded_demo, tmp_path_factory.mktemp("fresh-demo") / "data")
+    with _running(folder, root) as running:
         yield running
 
 
 @contextmanager
 def _running(directory: Path, root: Path) -> Iterator[Demo]:
-    run = [sys.executable, str(root / "examples" / "support_bot" / "run.py"), "--directory", str(directory)]
-    subprocess.run(run, check=True, capture_output=True, timeout=300)
-    ingest = [sys.executable, "-m", "goldrank", "ingest", "--directory", str(directory)]
-    subprocess.run(ingest, check=True, capture_output=True, timeout=300)
     hub = subprocess.Popen(
         [
             *(sys.executable, "-m", "goldrank", "up", "--directory", str(directory), "--port", "0", "--no-browser"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -67,14 +67,11 @@ class Demo(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+def demo(tmp_path_factory: pytest.TempPathFactory, recorded_demo: Path) -> Iterator[Demo]:
     """Spool, ingester, DuckDB: everything that lies between the bot and a sentence."""
-    directory = tmp_path_factory.mktemp("demo")
-    command = [sys.executable, str(ROOT / "examples/support_bot/run.py"), "--directory", str(directory)]
-    subprocess.run(command, check=True, cwd=directory, timeout=300)
+    directory = shutil.copytree(recorded_demo, tmp_path_factory.mktemp("demo") / "data")
     written = json.loads((directory / "demo_complaints.json").read_text("utf-8"))
     with open_store(directory / "store.duckdb") as store:
-        take_in(directory / "spool", store)
         workspace = Workspace(store=store, spool=directory / "spool", who="test")
         yield Demo(workspace, {entry["ticket"]: entry for entry in written}, {})
 
