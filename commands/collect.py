@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -44,7 +44,9 @@ def _add_limits(parser: ArgumentParser) -> None:
     parser.add_argument("--max-spool", type=_amount, default=2048, metavar="MIB", help="of the spool (default 2048)")
     parser.add_argument("--rate", type=_amount, metavar="MB", help="megabytes a second, inflated (default: no limit)")
     parser.add_argument("--rate-spans", type=_amount, metavar="N", help="spans a second (default: no limit)")
-    parser.add_argument("--body-timeout", type=_amount, default=30, metavar="S", help=SUPPRESS)
+    parser.add_argument(
+        "--body-timeout", type=_amount, default=30, metavar="S", help="that a body may stand still (30)"
+    )
 
 
 def _amount(text: str) -> float:

@@ -26,4 +26,4 @@ class FrameKind(IntEnum):
     IMPORT = 7
     """JSON of a declared import model."""
     DROPS = 8
-    """JSON `Drops`: what a writer lost or did not sample since its last such frame."""
+    """JSON `Drops`: what a writer lost or did not sample, a receiver took and refused, since its last such frame."""

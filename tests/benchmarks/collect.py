@@ -251,9 +251,7 @@ def run(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     try:
         began = time.monotonic()
         while kills < arguments.kills or time.monotonic() - began < arguments.seconds:
-            before = len(sender.acknowledged)
-            while len(sender.acknowledged) <= before + 20 and time.monotonic() - began < PATIENCE_S + arguments.seconds:
-                time.sleep(0.005)
+            _wait_for_more(sender, arguments.between)
             if kills < arguments.kills:
                 time.sleep(chance.uniform(0, 0.2))
                 collector.end(signal.SIGKILL)
@@ -280,6 +278,15 @@ def run(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def _wait_for_more(sender: Sender, more: int) -> None:
+    """Until so many more requests are acknowledged."""
+    enough, until = len(sender.acknowledged) + more, time.monotonic() + PATIENCE_S
+    while len(sender.acknowledged) < enough:
+        if time.monotonic() > until:
+            sys.exit(f"nothing was acknowledged for {PATIENCE_S:.0f} s")
+        time.sleep(0.005)
+
+
 def _costs(sender: Sender, cpu_s: float | None) -> dict[str, Any]:
     cuts = statistics.quantiles(sender.latencies_ms, n=100)
     costs: dict[str, Any] = {
@@ -295,6 +302,7 @@ def main() -> int:
     """Reads the command line, runs, tells."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--between", type=int, default=200, help="acknowledged requests between two kills")
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--connections", type=int, default=8)
     parser.add_argument("--protocol", choices=("http", "grpc"), default="http")

@@ -15,7 +15,19 @@ import pytest
 def test_a_collector_that_is_killed_loses_and_doubles_nothing(root: Path, protocol: str) -> None:
     """A short run of the benchmark, killed with -9 three times under load: by span id, 0 lost, 0 doubled."""
     script = root / "tests" / "benchmarks" / "collect.py"
-    command = [sys.executable, str(script), "--kills", "3", "--seconds", "0", "--bytes", "3000", "--json"]
+    command = [
+        sys.executable,
+        str(script),
+        "--kills",
+        "3",
+        "--between",
+        "30",
+        "--seconds",
+        "0",
+        "--bytes",
+        "3000",
+        "--json",
+    ]
     done = subprocess.run([*command, "--protocol", protocol], capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
     found = json.loads(done.stdout)
