@@ -32,6 +32,8 @@ class ComplaintRow(BaseModel):
     """The linked request, where it is stored. None: the text names none, or one that has not come."""
     named_id: str | None = None
     """Where none is linked: the one stored request that the text names, by its first digits, say."""
+    named: int = 0
+    """How many stored requests the text names, where none is linked."""
     question: str | None = None
     """At most 300 characters."""
     verdict: str = ""
@@ -52,6 +54,8 @@ class ComplaintRow(BaseModel):
             return f"names request {short_id(self.named_id)}; not linked"
         if self.complaint.request_id:
             return f"names request {short_id(self.complaint.request_id)}; not in this store"
+        if self.named > 1:
+            return f"names {self.named:,} requests; not linked"
         return "names no request"
 
 
@@ -97,6 +101,7 @@ def complaint_row(store: Store, facts: ComplaintFacts) -> ComplaintRow:
         state=facts.state,
         request_id=facts.stored_request,
         named_id=named[0] if len(named) == 1 else None,
+        named=len(named),
         question=facts.question,
         verdict=facts.verdict,
         labelled=facts.labelled,

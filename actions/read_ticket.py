@@ -8,12 +8,14 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from ..diagnosis.ticket import reading as tickets
-from ..model import UsageError
+from ..model import UsageError, find_digits
 from ..model.ticket import Mention, TicketReading
 from ..store import Store
 from .complaint_change import required_complaint
 from .workspace import Workspace
 
+_MOST_DIGITS: Final = 10
+"""Numbers of a ticket that are looked up as the beginning of an id."""
 _SIGNS: Final = "\"'.,;:!?()[]…“”„’"
 
 
@@ -44,6 +46,8 @@ def read_ticket(workspace: Workspace, ask: ReadTicket) -> TicketReading:
     """What is understood of the ticket; users and sessions are those that requests were recorded with."""
     ask = completed(workspace, ask)
     reading = tickets.read_ticket(ask.text, opened_ns=ask.opened_ns or workspace.now_ns(), zone=ask.zone)
+    digits = tuple(one for one in find_digits(ask.text)[:_MOST_DIGITS] if workspace.store.requests.resolve(one))
+    reading = reading.model_copy(update={"ids": (*reading.ids, *digits)})
     return _without(_with_names(workspace.store, reading, ask), ask.without)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
@@ -12,6 +13,7 @@ from ..model import BadInput, UsageError
 from .command import Call
 
 _DAY_S: Final = 86_400
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 def add_request(parser: ArgumentParser) -> None:
@@ -49,15 +51,17 @@ def read_stdin(what: str) -> str:
 
 
 def read_file(name: str) -> str:
-    """A file as text, or stdin for `-`."""
+    """A file as text, or stdin for `-`: UTF-8, or UTF-16 with its mark, as spreadsheets write it."""
     if name == "-":
         return read_stdin("the file")
     path = Path(name)
     try:
-        return path.read_bytes().decode("utf-8")
+        data = path.read_bytes()
+        return data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8")
     except UnicodeDecodeError as error:
         raise BadInput(
-            f"{path} is not UTF-8: byte {error.start + 1:,} is 0x{error.object[error.start]:02x}."
+            f"{path} is not UTF-8: byte {error.start + 1:,} is 0x{error.object[error.start]:02x}. Save it as UTF-8, or "
+            f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {shlex.quote(path.name)}."
         ) from error
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error

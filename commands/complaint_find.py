@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from ..actions import Candidate, Candidates, FindCandidates, find_candidates
-from ..model import short_id
+from ..model import NotFound, find_ids, short_id
 from ..model.ticket import TicketReading
 from .arguments import positive
 from .command import NOTHING, OK, Call, Command
@@ -37,7 +37,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(call: Call) -> int:
-    found = call.perform(find_candidates, _asked(call.arguments))
+    found = _found(call)
     if call.arguments.json:
         call.terminal.json(found)
         return OK if found.candidates else NOTHING
@@ -57,13 +57,10 @@ def _run(call: Call) -> int:
     return OK if found.candidates else NOTHING
 
 
-def _asked(arguments: Namespace) -> FindCandidates:
-    stored = (
-        len(arguments.text) == 1 and arguments.text != ["-"] and " " not in arguments.text[0] and not arguments.file
-    )
+def _asked(arguments: Namespace, complaint_id: str = "") -> FindCandidates:
     return FindCandidates(
-        complaint_id=arguments.text[0] if stored else "",
-        text="" if stored else ticket_text(arguments.text, arguments.file),
+        complaint_id=complaint_id,
+        text="" if complaint_id else ticket_text(arguments.text, arguments.file),
         opened_ns=parse_time(arguments.at, now_ns=time.time_ns()) if arguments.at else None,
         zone=local_zone(),
         who=arguments.user,
@@ -73,6 +70,20 @@ def _asked(arguments: Namespace) -> FindCandidates:
         without=tuple(arguments.without),
         limit=min(arguments.limit, 50),
     )
+
+
+def _found(call: Call) -> Candidates:
+    """A word alone is the id of a complaint; where there is none of that id, a request's in some form."""
+    text = call.arguments.text
+    word = text[0] if len(text) == 1 and text != ["-"] and not call.arguments.file else ""
+    if len(word.split()) != 1:
+        return call.perform(find_candidates, _asked(call.arguments))
+    try:
+        return call.perform(find_candidates, _asked(call.arguments, complaint_id=word))
+    except NotFound:
+        if not find_ids(word):
+            raise
+    return call.perform(find_candidates, _asked(call.arguments))
 
 
 def _understood(reading: TicketReading) -> Iterator[str]:

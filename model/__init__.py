@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .hit import Hit
     from .hit_columns import HitColumns
     from .hit_words import IdSource, ScoreKind, TextState
-    from .identity import IdForm, IdMention, find_ids
+    from .identity import IdForm, IdMention, find_digits, find_ids
     from .label import Judgement, Label, LabelTarget, Level
     from .request import RecordedRequest, Request
     from .request_id import make_request_id, short_id
@@ -94,6 +94,7 @@ _HOMES: Final = {
     "identity": (
         "IdForm",
         "IdMention",
+        "find_digits",
         "find_ids",
     ),
     "label": (
@@ -228,6 +229,7 @@ __all__ = [
     "UsageError",
     "Verdict",
     "derived_chunk_id",
+    "find_digits",
     "find_ids",
     "make_case_key",
     "make_request_id",

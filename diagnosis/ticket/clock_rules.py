@@ -10,6 +10,7 @@ from .calendar import DAY_S, HOUR_S, Clock, Span
 from .time_names import (
     ABOUT,
     COUNT,
+    COUNTS,
     NO_NUMBER,
     ZONE,
     ZONES,
@@ -61,16 +62,16 @@ def _clock(found: re.Match[str], _opened: datetime) -> Element | None:
     minute = None if hour is None else minute_of(str(int(hour)), said, half)
     if minute is None:
         return None
-    twelve = half is None and 0 < minute < 13 * 60 and not found["hour"].startswith("0")
+    twelve = half is None and 0 < minute < 12 * 60 and not found["hour"].startswith("0")
     exact = bool(said) and not _APPROXIMATELY.match(found[0])
     clock = Clock(minute, exact=exact, twelve=twelve, zone=zone_named(group(found, "zone")))
     return Element(clock=clock, needs_day=group(found, "bare") is not None)
 
 
 def _hour_and_minute(found: re.Match[str], opened: datetime) -> Element | None:
-    """14 Uhr, 14.30 Uhr, 14 Uhr 30."""
+    """14 Uhr, 14.30 Uhr, 14 Uhr 30, 14h30."""
     element = _clock(found, opened)
-    behind = found["behind"]
+    behind = found["behind"] or found["minutes"]
     if element is None or element.clock is None or not behind or int(behind) > 59:
         return element
     return element._replace(clock=element.clock._replace(minute=element.clock.minute + int(behind), exact=True))
@@ -156,10 +157,12 @@ _NO_AMOUNT = (
     r"(?![.,:/]?\d|\s*(?:%|percent|prozent|€|\$|eur\b|usd\b|days?|tage?n?\b|min|hours?|weeks?|st\b|nd\b|rd\b|th\b))"
 )
 
+_SPOKEN_HOUR = "|".join(sorted((word for word, count in COUNTS.items() if 2 <= count <= 12), key=len, reverse=True))
+
 CLOCK_RULES: Final = (
     rule(
         rf"\b(?:about |around |roughly |some )?(?:(?P<half>half an?)|(?P<count>\d{{1,3}}|{COUNT})(?: of)?)"
-        rf"(?P<and_half> and a half)?\s*{_EN_UNIT}\s+(?:ago|earlier|back)\b",
+        rf"(?P<and_half> and a half)?\s*{_EN_UNIT}(?: or (?:so|two))?\s+(?:ago|earlier|back)\b",
         _ago,
     ),
     rule(
@@ -181,7 +184,7 @@ CLOCK_RULES: Final = (
     ),
     rule(rf"{ABOUT}?{NO_NUMBER}{_HOUR}(?::\d\d)?\s*{_HALF}{ZONE}", _clock),
     rule(
-        rf"{ABOUT}?{NO_NUMBER}{_HOUR}\s*(?:uhr|h|hrs)\b(?:\s*(?P<behind>\d\d)\b(?![.:]))?{ZONE}",
+        rf"{ABOUT}?{NO_NUMBER}{_HOUR}\s*(?:(?:uhr|h|hrs)\b(?:\s*(?P<behind>\d\d)\b(?![.:]))?|h(?P<minutes>\d\d)\b){ZONE}",
         _hour_and_minute,
     ),
     rule(
@@ -195,6 +198,7 @@ CLOCK_RULES: Final = (
         _spoken,
     ),
     rule(rf"{ABOUT}?\b(?P<hour>\d\d?|{COUNT})\s*o['’]?clock\b{ZONE}", _clock),
+    rule(rf"(?<!\w){ABOUT}(?P<hour>{_SPOKEN_HOUR})(?P<bare>)\b{_NO_AMOUNT}(?!\s+\w+(?:s|en)\b)", _clock),
     rule(rf"{ABOUT}(?P<hour>\d\d?)(?P<bare>)\b{_NO_AMOUNT}", _clock),
     rule(rf"(?:{ABOUT})?\b(?:noon|midday|lunch(?: ?time)?|zu mittag|mittags)\b", _at(12 * 60)),
     rule(rf"(?:{ABOUT})?\b(?:midnight|mitternacht)\b", _at(24 * 60)),

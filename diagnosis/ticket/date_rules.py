@@ -122,10 +122,19 @@ def _days_back(first: int, last: int | None = None, *, part: Part | None = None,
     return lambda _found, opened: Element(days=back(opened, first, last, vague=vague), part=part)
 
 
-def _no_time(_found: re.Match[str], _opened: datetime) -> Element:
-    return Element(void=True)
+def _tomorrow(found: re.Match[str], _opened: datetime) -> Element | None:
+    """To come. German says "heute Morgen um 9" and "Montag Morgen um 9" with the same word of a part of the day."""
+    said = found[0].split()[0].lower()
+    return None if said == "morgen" and _DAY_BEFORE.search(found.string[: found.start()]) else Element(void=True)
 
 
+def _night_to(found: re.Match[str], opened: datetime) -> Element:
+    """ "In der Nacht (von Freitag) auf Samstag" begins on the day before."""
+    since = (opened.date().weekday() - WEEKDAYS[found["weekday"].lower()]) % 7
+    return Element(days=back(opened, since + 1), part=PARTS["nacht"])
+
+
+_DAY_BEFORE: Final = re.compile(rf"\b(?:heute|gestern|vorgestern|am|diesen|jenem|{WEEKDAY})\s+$", re.IGNORECASE)
 _ORDINAL = r"(?P<ordinal>st|nd|rd|th|\.)?"
 
 DATE_RULES: Final = (
@@ -157,9 +166,13 @@ DATE_RULES: Final = (
     rule(r"\b(?:the )?day before yesterday\b|\bvorgestern\b", _days_back(2)),
     rule(r"\byesterday\b|\bgestern\b", _days_back(1)),
     rule(r"\b(?:earlier )?today\b|\bheute\b|\bvorhin\b", _days_back(0)),
+    rule(
+        rf"\b(?:in der |die )?nacht (?:vo[nm] (?:{WEEKDAY}) )?(?:auf|zum?) (?:den )?(?P<weekday>{WEEKDAY})\b",
+        _night_to,
+    ),
     rule(r"\btonight\b", _days_back(0, part=Part(17 * 60, 28 * 60))),
     rule(r"\blast night\b|\bletzte nacht\b|\bovernight\b|\büber nacht\b", _days_back(1, part=PARTS["night"])),
-    rule(r"\btomorrow\b|\bmorgen\s+(?=um|gegen|früh|ab|bis)|\bübermorgen\b", _no_time),
+    rule(r"\btomorrow\b|\bmorgen\s+(?=um|gegen|früh|ab|bis)|\bübermorgen\b", _tomorrow),
     rule(rf"\b(?:this|diese[nrms]?)\s+(?P<part>{PART})\b", _this_part),
     rule(
         rf"(?:\b(?P<cue>on|{LAST}|this|am|diesen|vom)\s+)?\b(?P<weekday>{WEEKDAY})(?:s?(?P<part>{PART})s?)?\b(?!')",

@@ -136,12 +136,12 @@ WEEKDAY: Final = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
 PART: Final = "|".join(sorted(PARTS, key=len, reverse=True))
 COUNT: Final = "|".join(sorted((word for word, count in COUNTS.items() if count >= 1), key=len, reverse=True))
 LAST: Final = "last|this past|past|letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?"
-ZONE: Final = rf"(?:\s*\(?(?P<zone>(?-i:{'|'.join(ZONES)})\b|(?:UTC|GMT)?[+-]\d\d?:?(?:\d\d)?(?!\d))\)?)?"
+ZONE: Final = rf"(?:\s*\(?(?P<zone>(?:UTC|GMT)?[+-]\d\d?:?(?:\d\d)?(?!\d)|(?-i:{'|'.join(ZONES)})\b)\)?)?"
 NO_NUMBER: Final = r"(?<![\w.,:/+#-])"
 """The number is not a part of a longer one, of a version or of a name."""
 ABOUT: Final = (
-    r"(?:(?:at|around|about|approx\.?|approximately|by|um|gegen|ca\.?|circa|ungefähr|etwa|"
-    r"(?:kurz|shortly|just) (?:vor|nach|before|after))\s+)"
+    r"(?:(?:(?:at|um)\s+)?(?:(?:at|around|about|approx\.?|approximately|by|um|gegen|ca\.?|circa|ungefähr|etwa|"
+    r"(?:kurz|shortly|just) (?:vor|nach|before|after))\s+|~\s*))"
 )
 
 

@@ -96,6 +96,13 @@ def test_only_an_exact_id_links_by_itself(desk):
     assert (short.state, short.named_id) == (ComplaintState.NEW, request_id)
 
 
+def test_a_ticket_that_names_several_requests_says_so(desk):
+    """Nobody can tell which is meant; that it names none would be wrong."""
+    both = f"first {desk.record(1)}, then {desk.record(2)}"
+    assert add(desk, both).row.request_words == "names 2 requests; not linked"
+    assert add(desk, "no id", "T-2").row.request_words == "names no request"
+
+
 def test_a_link_that_a_person_took_away_stays_away(desk):
     """The ticket comes again with the same id in it."""
     request_id = desk.record()

@@ -89,6 +89,15 @@ def test_a_whole_id_comes_first_and_a_beginning_too(full):
     assert found.candidates[0].reasons[0] == f"names it: {request_id[:8]}"
 
 
+def test_a_beginning_without_a_letter_is_one_where_a_request_begins_so(full):
+    """One id in forty does; any other number is no id, and stands in no chip."""
+    request_id = "94761999" + "0" * 24 + "-" + "1" * 16
+    store(full, 7, full.times[4] + 1, request_id=request_id, question="When is payday?")
+    found = find(full, "charities discount, see 94761999 on invoice 20261128")
+    assert (found.exact, found.candidates[0].request_id) == ((), request_id)
+    assert [one.prefix for one in found.reading.ids] == ["94761999"]
+
+
 def test_replays_and_later_requests_are_none(full):
     """The ticket cannot be about them."""
     store(full, 6, full.times[2], question="Do charities get a discount?", replay_of=full.request_id(2))

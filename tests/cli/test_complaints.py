@@ -46,6 +46,24 @@ def test_its_request_is_found_with_reasons_and_linked(stored):
     assert "none; mara took the link away" in stored("complaints", "link", "T-1", "--remove", "--who", "mara").out
 
 
+def test_a_word_alone_is_a_ticket_or_holds_the_id_of_a_request(stored):
+    """A link is no ticket; a word that is neither is said to be no ticket."""
+    found = stored("complaints", "find", f"https://bot.example/chat?request={REQUEST}")
+    assert (found.code, f"names it: {REQUEST}" in found.out) == (0, True)
+    assert "There is no complaint 'charities'" in stored("complaints", "find", "charities").err
+
+
+def test_exports_of_spreadsheets(shell, tmp_path):
+    """UTF-16 says so itself; an older encoding cannot be told, so the way out is."""
+    path = tmp_path / "export.csv"
+    path.write_bytes("id\ttext\nT-9\tKündigung über das Menü\n".encode("utf-16"))
+    assert shell("complaints", "import", str(path)).code == 0
+    assert "Kündigung über das Menü" in shell("complaints", "show", "T-9").out
+    path.write_bytes("id;text\nT-9;Kündigung\n".encode("cp1252"))
+    refused = shell("complaints", "import", str(path))
+    assert (refused.code, "iconv -f WINDOWS-1252 -t UTF-8 export.csv" in refused.err) == (1, True)
+
+
 def test_nothing_found_is_said(stored):
     """With exit code 1."""
     found = stored("complaints", "find", "zzzz qqqq")

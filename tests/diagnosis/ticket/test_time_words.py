@@ -38,6 +38,15 @@ MOMENTS = [
     ("14 Uhr 30", "Sun 29 14:30"),
     ("yesterday, shortly before 6 in the evening", "Sun 29 18:00"),
     ("at about quarter past two yesterday", "Sun 29 14:15"),
+    ("yesterday at 17h30", "Sun 29 17:30"),
+    ("last Fri at ~2pm", "Fri 27 14:00"),
+    ("an hour or so ago", "Mon 30 08:30"),
+    ("heute Morgen um 9 Uhr", "Mon 30 09:00"),
+    ("Montag Morgen um kurz nach acht", "Mon 30 08:00"),
+    ("gestern Morgen gegen acht", "Sun 29 08:00"),
+    ("this morning shortly after nine", "Mon 30 09:00"),
+    ("yesterday at 17:00 UTC+2", "Sun 29 16:00"),
+    ("at 12:30", "Sun 29 12:30"),
 ]
 
 
@@ -51,6 +60,8 @@ def test_a_clock_is_a_moment_with_time_beside_it(text: str, moment: str) -> None
 
 
 WINDOWS = [
+    ("in der Nacht auf Samstag", "Fri 27 20:00", "Sat 28 05:00"),
+    ("in der Nacht von Freitag auf Samstag", "Fri 27 20:00", "Sat 28 05:00"),
     ("over the weekend", "Sat 28 00:00", "Mon 30 00:00"),
     ("am Wochenende", "Sat 28 00:00", "Mon 30 00:00"),
     ("a few minutes ago", "Mon 30 09:00", "Mon 30 09:30"),
@@ -103,6 +114,10 @@ def test_days_and_parts_of_days_are_windows(text: str, begin: str, end: str) -> 
         "tomorrow at 5pm",
         "it costs 5.50 at 3 shops",
         "born on 12.03.1999",
+        "morgen um 9",
+        "around eight people asked",
+        "um zwei Dokumente gekürzt",
+        "by two more",
     ],
 )
 def test_what_is_no_time_of_a_request_gives_none(text: str) -> None:
