@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         guard,
         headers,
         init,
+        instrument,
         note,
         other,
         replay_app,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         shutdown,
         stage,
         tool,
+        uninstrument,
     )
 
 __version__ = "0.1.0"
@@ -73,6 +75,7 @@ _HOMES: Final = {
         "guard",
         "headers",
         "init",
+        "instrument",
         "note",
         "other",
         "replay_app",
@@ -85,6 +88,7 @@ _HOMES: Final = {
         "shutdown",
         "stage",
         "tool",
+        "uninstrument",
     ),
 }
 """Loaded when the first of them is asked for: the command line records nothing and needs no OpenTelemetry."""
@@ -108,6 +112,7 @@ __all__ = [
     "guard",
     "headers",
     "init",
+    "instrument",
     "note",
     "other",
     "replay_app",
@@ -120,6 +125,7 @@ __all__ = [
     "shutdown",
     "stage",
     "tool",
+    "uninstrument",
 ]
 
 if not TYPE_CHECKING:

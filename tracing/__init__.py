@@ -25,6 +25,7 @@ from .decorators import (
     rewrite,
     tool,
 )
+from .instrumenting import instrument, uninstrument
 from .joining import continue_request, headers
 from .open_stage import OpenStage
 from .replay_entrance import replay_app
@@ -52,6 +53,7 @@ __all__ = [
     "guard",
     "headers",
     "init",
+    "instrument",
     "note",
     "other",
     "replay_app",
@@ -64,4 +66,5 @@ __all__ = [
     "shutdown",
     "stage",
     "tool",
+    "uninstrument",
 ]

@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 from ..model.errors import UsageError
 from ..model.frame_kind import FrameKind
 from .guest import Guard, say_once
-from .own_spans import kind_of
+from .own_spans import ends_request
 from .settings import Settings
 from .spool.losses import drops_json
 
@@ -101,7 +101,7 @@ class EndpointProcessor(SpanProcessor):
         if context is None or not context.trace_flags.sampled:
             return
         self._take(span)
-        if kind_of(span) == "request":
+        if ends_request(span):
             self._wake.set()
 
     def put(self, kind: FrameKind, payload: bytes) -> bool:

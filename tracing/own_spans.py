@@ -185,6 +185,13 @@ def kind_of(span: ReadableSpan) -> Any:
     return None if attributes is None else attributes.get(wire.KIND)
 
 
+def ends_request(span: ReadableSpan) -> bool:
+    """Whether a request ends with this span: one of ours says so, an instrumentor's has nothing above it."""
+    if kind_of(span) == "request":
+        return True
+    return not span.parent_id if isinstance(span, OwnSpan) else span.parent is None
+
+
 class OwnTracer(trace.Tracer):
     """Makes spans that are all recorded. Ids are drawn apart from `random`, whose seed may be the app's."""
 

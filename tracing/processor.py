@@ -24,7 +24,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
 from ..model.frame_kind import FrameKind
 from .guest import INTERNAL_ERROR, say_once, strict
-from .own_spans import kind_of
+from .own_spans import ends_request
 from .spool.frames import MAX_PAYLOAD, encode
 from .spool.losses import Losses, drops_json
 from .spool.otlp import encode_spans
@@ -148,7 +148,7 @@ class SpoolProcessor(SpanProcessor):
     def on_end(self, span: ReadableSpan) -> None:
         """Takes an ended span. Where the queue is full the newest, this one, is dropped and counted."""
         try:
-            if self._accept(span) and kind_of(span) == "request":
+            if self._accept(span) and ends_request(span):
                 self._after_request()
         except Exception:  # noqa: BLE001 - the app must not see it; what was taken is counted where it is lost
             self._internal_error()
