@@ -183,7 +183,7 @@ def import_files(
         looked = [_look(source, options) for source in sources]
         alternatives = bool(ask.trec_runs) if ask.alternatives is None else ask.alternatives
         with ImportOut(session, spool, alternatives=alternatives, tell=watch.tell) as out:
-            files = [_trec(ask, options, out, watch)] if ask.trec_runs else []
+            files = _trec(ask, options, out, watch) if ask.trec_runs else []
             for one in looked:
                 if isinstance(one, FileImported):
                     files.append(one)
@@ -305,18 +305,20 @@ def _trec_source(path: str) -> Source:
     return Source(Path(path).expanduser())
 
 
-def _trec(ask: ImportFiles, options: Options, out: ImportOut, watch: Watcher) -> FileImported:
+def _trec(ask: ImportFiles, options: Options, out: ImportOut, watch: Watcher) -> list[FileImported]:
+    """All runs together; after them each file that has bad lines."""
     collection = _collection(ask)
-    names = ", ".join(run.source.name for run in collection.runs)
     watch.seen(_trec_seen(collection, ()))
-    tally = _Tally(names, FORM)
+    whole = _Tally(", ".join(run.source.name for run in collection.runs), FORM)
+    bad: dict[str, _Tally] = {}
     for piece in _read_trec(collection, options):
         if isinstance(piece, BadPart):
-            tally.add_bad(Bad(piece.bad.line, f"{piece.file}: {piece.bad.reason}"))
+            bad.setdefault(piece.file, _Tally(piece.file, FORM)).add_bad(piece.bad)
         else:
-            _take(piece, FORM, tally, out)
-            watch.tell(f"{names}  {tally.requests:,} topics read")
-    return tally.imported()
+            _take(piece, FORM, whole, out)
+            if whole.requests % 50 == 0:
+                watch.tell(f"{whole.name}  {whole.requests:,} topics read")
+    return [one.imported() for one in (whole, *bad.values())]
 
 
 def _read_trec(collection: Collection, options: Options) -> Iterator[LoggedRequest | BadPart]:

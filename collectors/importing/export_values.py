@@ -18,7 +18,6 @@ from ..dialects.json_text import load
 from .moments import moment_ns
 
 _HEX: Final = re.compile(r"(?:0x)?([0-9a-fA-F]{1,32})")
-_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 ERROR: Final = 2
 OK: Final = 1
@@ -34,13 +33,14 @@ def trace_id(value: Any) -> str:  # noqa: ANN401 - a value of an export
 
 
 def span_id(value: Any) -> str:  # noqa: ANN401 - a value of an export
-    """16 hex digits. Of a UUID its first half, as LangSmith's own exporter takes it; of any other text a digest."""
+    """16 hex digits in hex or in base64; of any other text, a UUID as well, a digest.
+
+    Half of a UUID would do for random ones alone: those of one millisecond that begin with the time are nearly alike.
+    """
     text = str(value)
     hexed = _HEX.fullmatch(text)
     if hexed is not None and (text.startswith("0x") or len(hexed[1]) == 16):
         return hexed[1].lower().rjust(16, "0")[-16:]
-    if _UUID.fullmatch(text):
-        return text.replace("-", "").lower()[:16]
     return _decoded(text, 8) or hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 

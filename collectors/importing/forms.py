@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ...model import BadInput, UsageError
 from . import langfuse_export, langsmith_runs, mlflow_traces, phoenix_spans
+from .names import QUESTION_NAMES, simple
 from .protobuf_files import looks_like_frames, looks_like_message
 from .records import BOM, LIST_KEYS, read_json
 from .sources import Source
@@ -116,7 +117,17 @@ def _holds_records(value: Mapping[str, Any]) -> bool:
     about = [key for key in value if key not in LIST_KEYS]
     if not inner or len(about) > _ABOUT or any(key in value for key in _OF_REQUESTS):
         return False
-    return form_of(value) is Form.ROWS and all(isinstance(one, Mapping) for one in inner)
+    return form_of(value) is Form.ROWS and all(map(_is_asked_or_traced, inner))
+
+
+def _is_asked_or_traced(one: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """Whether it can be a request, or a span: a hit asks nothing."""
+    if not isinstance(one, Mapping):
+        return False
+    return form_of(one) is not Form.ROWS or any(simple(str(key)) in _QUESTIONS for key in one)
+
+
+_QUESTIONS: Final = frozenset(name for names in QUESTION_NAMES for name in names if name != "text")
 
 
 def _inner(value: Mapping[str, Any]) -> list[Any] | None:

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from ...model import UsageError
 from .lists_of_columns import guess_stages
-from .mapping import LITERAL, Columns, Declared, LongForm, StageColumns, stage_columns
-from .names import FIELDS, LONG_FIELDS, QUESTION_NAMES, last_name
+from .mapping import LITERAL, NO_LISTS, Columns, Declared, LongForm, StageColumns, stage_columns
+from .names import FIELDS, LONG_FIELDS, QUESTION_NAMES, is_said_by_the_app, last_name, names_of
 from .profile import Column
 
 _LISTS: Final = ("groups", "expected", "stages", "history", "prompt", "filters")
@@ -43,7 +43,7 @@ def make_columns(columns: Mapping[str, Column], declared: Declared, *, source: s
     stages: tuple[StageColumns, ...] = ()
     if declared.stages:
         stages = tuple(stage_columns(name, said) for name, said in declared.stages.items())
-    elif guess and long is None:
+    elif guess and long is None and NO_LISTS not in declared.settings:
         stages = guess_stages(columns, taken={path for path in fields.values() if path})
     if "latency" in fields and unit is None:
         unit, notes["latency"] = _unit_of(fields["latency"], columns)
@@ -57,7 +57,7 @@ def make_columns(columns: Mapping[str, Column], declared: Declared, *, source: s
     )
     made = _with_scale(made, columns, declared)
     made = made if made.separator else made.model_copy(update={"separator": _separator(made, columns, source)})
-    _check_needed(made, columns, source)
+    _check_needed(made, columns, source, no_lists=NO_LISTS in declared.settings)
     return made
 
 
@@ -66,9 +66,11 @@ def _question(columns: Mapping[str, Column], source: str) -> str:
         fitting = [
             path
             for path, column in columns.items()
-            if last_name(path) in names and (_is_texts(column) or (number == 2 and "messages" in column.sorts))
+            if last_name(path) in names
+            and not is_said_by_the_app(path)
+            and (_is_texts(column) or (number == 2 and "messages" in column.sorts))
         ]
-        if len(fitting) > 1 and number == 0:
+        if len({last_name(path) for path in fitting}) == 1:  # the same name further inside is another thing's
             depth = min(path.count(".") for path in fitting)
             fitting = [path for path in fitting if path.count(".") == depth]
         if len(fitting) > 1:
@@ -88,7 +90,7 @@ def _is_texts(column: Column) -> bool:
 
 
 def _listed(columns: Mapping[str, Column]) -> str:
-    names = list(columns)
+    names = [path for path, column in columns.items() if column.sorts != {"object"}]
     more = f" and {len(names) - 15} more" if len(names) > 15 else ""
     return ", ".join(names[:15]) + more if names else "it has none"
 
@@ -115,11 +117,9 @@ def _may_be_hits(column: Column) -> bool:
 
 def _by_name(columns: Mapping[str, Column], names: Sequence[str]) -> Guess | None:
     """The column whose name comes first among `names`; of equal ones the outermost."""
-    fitting = [path for path in columns if last_name(path) in names]
-    if not fitting:
-        return None
-    fitting.sort(key=lambda path: (names.index(last_name(path)), path.count(".")))
-    return Guess(fitting[0], tuple(fitting[1:]))
+    places = {path: [names.index(name) for name in names_of(path) if name in names] for path in columns}
+    fitting = sorted((path for path in columns if places[path]), key=lambda path: (min(places[path]), path.count(".")))
+    return Guess(fitting[0], tuple(fitting[1:])) if fitting else None
 
 
 def _add_guesses(columns: Mapping[str, Column], fields: dict[str, str], notes: dict[str, str], taken: set[str]) -> None:
@@ -145,12 +145,16 @@ def _fits(field: str, column: Column) -> bool:
     if field in {"history", "prompt"}:
         return "messages" in sorts or "passages" in sorts or (sorts == {"text"})
     if field == "stages":
-        return "list" in sorts and all(_is_stage(one) for value in column.values if value for one in value)
+        items = [one for value in column.values if isinstance(value, list) for one in value]
+        return sorts <= {"list", "hits", "empty list"} and any(map(_is_stage, items)) and all(map(_is_object, items))
     if field == "id":
         values = [str(value) for value in column.values]
         return sorts <= {"text", "number"} and (len(set(values)) == len(values) or len(values) > len(set(values)) > 1)
     if field == "filters":
         return sorts <= {"object", "text", "list", "empty list"}
+    if field == "expected" and "object" in sorts:  # ids with grades
+        objects = [value for value in column.values if isinstance(value, Mapping)]
+        return all(_is_number(grade) for one in objects for grade in one.values())
     if field in _LISTS:
         return sorts <= {"ids", "empty list", "text", "passages", "number"}
     if field == "answer":
@@ -166,6 +170,10 @@ def _is_number(value: object) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _is_stage(value: object) -> bool:
@@ -213,9 +221,8 @@ def _with_scale(made: Columns, columns: Mapping[str, Column], declared: Declared
 
 def _separator(made: Columns, columns: Mapping[str, Column], source: str) -> str:
     """What stands between the ids in the cells of lists; empty where nothing does."""
-    paths = [made.fields.get("expected", ""), made.fields.get("groups", "")]
-    paths += [path for stage in made.stages for name, path in stage.fields.items() if name in {"hits", "scores"}]
-    texts = [text for path in paths if path in columns for text in columns[path].texts]
+    places = [made.fields.get("expected", ""), *(stage.fields.get("hits", "") for stage in made.stages)]
+    texts = [text for path in places if path in columns for text in columns[path].texts]
     seen = [one for one in "|;," if any(one in text for text in texts)]
     if len(seen) > 1:
         marks = " and ".join(repr(one) for one in seen)
@@ -228,14 +235,14 @@ def _separator(made: Columns, columns: Mapping[str, Column], source: str) -> str
     return " " if texts and any(" " in text.strip() for text in texts) else ""
 
 
-def _check_needed(made: Columns, columns: Mapping[str, Column], source: str) -> None:
+def _check_needed(made: Columns, columns: Mapping[str, Column], source: str, *, no_lists: bool) -> None:
     """A declared column that is not there is a slip, and a file without any list shows nothing of retrieval."""
     for field, path in (*made.fields.items(), *_of_stages(made)):
         if path.startswith(LITERAL) or "[" in path or path in columns or any(c.startswith(f"{path}.") for c in columns):
             continue
         if field in {"question", "hits"} or field.endswith(".hits"):
             raise UsageError(f"{source}: it has no column {path!r} ({field}); it has {_listed(columns)}.")
-    if not (made.stages or made.long or made.fields.get("stages")):
+    if not (made.stages or made.long or made.fields.get("stages") or no_lists):
         raise UsageError(
             f"{source}: no column is known as a list of hits ({_listed(columns)}). Say which: --map hits=NAME, or "
             "--map bm25.hits=NAME for each stage; where a row is one hit --map hit=NAME; --map hits= where it has none."

@@ -49,6 +49,9 @@ class HitReader:
     def read(self, values: HitValues) -> ReadHits:
         """The list that these values are; the order as recorded is the rank, unless ranks are recorded, too."""
         self._remarks = []
+        plain = self._plain(values)
+        if plain is not None:
+            return plain
         docs = self._docs(values)
         if docs is None:
             return ReadHits(None, (), tuple(self._remarks))
@@ -56,6 +59,25 @@ class HitReader:
         placed = self._placed(docs, values.ranks)
         ids = tuple(self._shown(doc) for doc in placed.docs)
         return ReadHits(self._wire(placed), ids, tuple(self._remarks))
+
+    def _plain(self, values: HitValues) -> ReadHits | None:
+        """The list of most logs, without detours: ids as texts, and scores as numbers or none; None for all others."""
+        ids, scores = values.hits, values.scores
+        if type(ids) is not list or not ids or values[2:] != (None, None, None, None):
+            return None
+        if any(type(one) is not str or not one for one in ids):
+            return None
+        columns: dict[str, Any] = {wire.HIT_ID: ids}
+        if scores is not None:
+            if type(scores) is not list or len(scores) != len(ids) or any(type(one) is not float for one in scores):
+                return None
+            columns[wire.HIT_SCORE] = scores
+            if self._score_kind:
+                columns[wire.HIT_SCORE_KIND] = self._score_kind
+        if self._source != IdSource.FIELD.value:
+            columns[wire.HIT_ID_SOURCE] = [self._source] * len(ids)
+        head = {wire.HITS_LENGTH: len(ids), wire.HITS_SHAPE: "log", wire.HITS_COLUMNS: columns}
+        return ReadHits(head, tuple(ids))
 
     def _docs(self, values: HitValues) -> list[Doc] | None:
         value = self._list(values.hits if values.hits is not None else values.texts)
@@ -106,7 +128,8 @@ class HitReader:
         scores = self._list(values.scores)
         if scores is None or not self._fits(scores, docs, "scores"):
             return docs
-        pairs = [read_score(one) for one in scores]
+        comma = self._separator != ","
+        pairs = [read_score(one.replace(",", ".") if comma and isinstance(one, str) else one) for one in scores]
         return [doc._replace(score=score, score_note=note) for doc, (score, note) in zip(docs, pairs, strict=True)]
 
     def _fill(self, docs: list[Doc], field: str, values: Any, read: Any) -> list[Doc]:  # noqa: ANN401 - as above

@@ -19,6 +19,8 @@ FEEDBACK_SCALES: Final = ("sign", "0..1", "1..5")
 """sign: below 0 is bad. 0..1: 0 is bad and 1 good. 1..5: stars, 3 is neither."""
 REQUEST_FIELDS: Final = ("question", *FIELDS, "expected_docs", *(f"latency_{unit}" for unit in UNITS), "rest")
 SETTINGS: Final = ("separator", "feedback_scale")
+NO_LISTS: Final = "no lists"
+"""A setting that `hits=` makes: the log has no lists, and that is right."""
 _SUGARED: Final = ("hits", "scores", "texts", "docs", "metadata", "ranks")
 """Fields of a list that may stand without a stage."""
 
@@ -98,7 +100,10 @@ def declare(pairs: Mapping[str, Any]) -> Declared:
         if dot:
             if field not in STAGE_FIELDS:
                 raise UsageError(f"{target!r}: {field!r} is no field of a stage; there are {', '.join(STAGE_FIELDS)}.")
-            stages.setdefault(stage, {})[field] = path
+            if path:
+                stages.setdefault(stage, {})[field] = path
+        elif target == "hits" and not path:
+            settings[NO_LISTS] = "yes"
         elif target in _SUGARED:
             stages.setdefault(DEFAULT_STAGE, {})[target] = path
         elif target in LONG_FIELDS:

@@ -114,6 +114,7 @@ _WRAPPERS: Final = frozenset(
         *("event", "body", "request", "trace", "info"),
     )
 )
+_MADE: Final = frozenset(("response", "result", "results", "output", "outputs", "answer", "completion", "reply"))
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 DEFAULT_STAGE: Final = "retrieve"
 
@@ -135,6 +136,16 @@ def simple(name: str) -> str:
 def last_name(path: str) -> str:
     """The last part of a path, in its simple form."""
     return simple(path.rpartition(".")[2])
+
+
+def names_of(path: str) -> tuple[str, str]:
+    """What a path may be called: by its last part, and by all of it: `response.text` is "text" and "response_text"."""
+    return last_name(path), simple(path)
+
+
+def is_said_by_the_app(path: str) -> bool:
+    """Whether a path lies in what came out: no question stands there."""
+    return any(simple(part) in _MADE for part in path.split(".")[:-1])
 
 
 def list_name(path: str) -> ListName | None:

@@ -13,6 +13,9 @@ from ..dialects.messages import messages_in
 _DEPTH: Final = 4
 _LIST_OPENERS: Final = ("[", "{")
 _LONG_TEXT: Final = 40
+_WORDS: Final = 3
+_NO_NUMBERS: Final = ("NaN", "Infinity", "-Infinity")
+"""What stands in JSON for a number that is none."""
 
 
 class Column:
@@ -63,7 +66,7 @@ def sort_of(value: Any) -> str:  # noqa: ANN401 - as above
 
 
 def _sort_of_list(value: list[Any]) -> str:
-    known = [one for one in value if one is not None]
+    known = [one for one in value if one is not None and one not in _NO_NUMBERS]
     if not known:
         return "empty list"
     if all(isinstance(one, Mapping) for one in known):
@@ -81,11 +84,11 @@ def _sort_of_list(value: list[Any]) -> str:
 
 def _are_passages(texts: list[str]) -> bool:
     """Long, or with several words: ids are neither."""
-    return sum(len(text) > _LONG_TEXT or len(text.split()) > 3 for text in texts) * 2 > len(texts)
+    return sum(len(text) > _LONG_TEXT or len(text.split()) >= _WORDS for text in texts) * 2 > len(texts)
 
 
 def profile(records: Iterable[Mapping[str, Any]]) -> dict[str, Column]:
-    """Path -> column, in order of appearance. Objects are looked into, lists are not."""
+    """Path -> column, in order of appearance. Objects are columns and are looked into, lists are not."""
     columns: dict[str, Column] = {}
     for record in records:
         for path, value in _leaves(record, "", 0):
@@ -99,6 +102,7 @@ def _leaves(value: Mapping[str, Any], before: str, depth: int) -> Iterator[tuple
         path = f"{before}{key}"
         inner = load(item) if isinstance(item, str) and item.lstrip()[:1] == "{" else item
         if isinstance(inner, Mapping) and inner and depth < _DEPTH:
+            yield path, inner
             yield from _leaves(inner, f"{path}.", depth + 1)
         else:
             yield path, item

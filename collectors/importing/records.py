@@ -78,8 +78,12 @@ def read_json(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
         raise ValueError(message) from None
     try:
         return json.loads(repair_json(repair_text(text)), parse_constant=str)
+    except json.JSONDecodeError as error:
+        message = f"{error.msg} at character {error.pos + 1:,}"
+        raise ValueError(message) from None
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        message = "it is nested too deeply"
+        raise ValueError(message) from None
 
 
 def json_document(source: Source) -> Any:  # noqa: ANN401 - any JSON value

@@ -36,7 +36,7 @@ def request_spans(logged: LoggedRequest, form: str) -> tuple[Span, ...]:
     for place, stage in enumerate(logged.stages):
         if stage.kind is not StageKind.RETRIEVE:
             begin = latest
-        end = begin + (_MOMENT_NS if stage.duration_ns is None else stage.duration_ns)
+        end = begin + place + (_MOMENT_NS if stage.duration_ns is None else stage.duration_ns)
         latest = max(latest, end)
         span_id = hashlib.blake2b(f"{logged.span_id}\0{place}\0{stage.name}".encode(), digest_size=8).hexdigest()
         spans.append(
@@ -45,7 +45,7 @@ def request_spans(logged: LoggedRequest, form: str) -> tuple[Span, ...]:
                 span_id=span_id,
                 parent_span_id=logged.span_id,
                 name=stage.name,
-                start_ns=begin,
+                start_ns=begin + place,  # a nanosecond apart, so that they keep the order of the log
                 end_ns=end,
                 attributes=common | _stage_attributes(stage),
                 resource=resource,

@@ -90,7 +90,7 @@ def read_collection(
     with Gather() as topics, Gather() as texts:
         docs = _read_runs(of.runs, topics, bad)
         for doc, text in _read_texts(of.corpus, bad):
-            if doc in docs:
+            if text and doc in docs:
                 texts.add(doc, text)
         yield from bad
         for place, (topic, stages) in enumerate(_topics(of.runs, topics, texts, golds), start=1):
@@ -236,7 +236,8 @@ def _pair(data: bytes) -> tuple[str, str] | str:
     if data[:1] == b"{":
         value = read_json(data)
         key = next((value[name] for name in ("_id", "id", "query_id", "doc_id", "docid", "qid") if name in value), None)
-        text = next((value[name] for name in ("text", "query", "contents", "body", "title") if value.get(name)), None)
+        names = ("text", "query", "contents", "body", "title")
+        text = next((value[name] for name in names if value.get(name)), "" if "text" in value else None)
         if key is None or not isinstance(text, str):
             return "it has no id (_id) or no text."
         title = value.get("title")
