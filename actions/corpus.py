@@ -7,9 +7,12 @@ import json
 from pydantic import BaseModel, ConfigDict
 
 from ..collectors.corpus_chunks import read_chunk
+from ..collectors.redaction import redact_corpus
 from ..collectors.repair import repair_json, repair_text
+from ..collectors.sifting import sift_corpus
 from ..model import BadInput, CorpusChunk, CorpusManifest, UsageError
 from .bad_line import BadLine
+from .human_text import hides_anything, redactor
 from .reexamine import reexamine_app
 from .workspace import Workspace
 
@@ -59,6 +62,8 @@ def add_corpus(workspace: Workspace, ask: AddCorpus) -> CorpusAdded:
         part=ask.part,
         parts=ask.parts,
     )
+    if hides_anything(workspace):
+        manifest = redact_corpus(sift_corpus(manifest, workspace.store.erasures.sieve()), (redactor(workspace),))
     workspace.store.corpora.add(manifest)
     return CorpusAdded(
         app=ask.app,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from urllib.parse import parse_qsl, urlencode
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..model import NotFound, UsageError
@@ -46,9 +49,17 @@ def save_filter(workspace: Workspace, ask: SaveFilter) -> SavedFilters:
     name = redactor(workspace)(" ".join(ask.name.split()))
     if not name:
         raise UsageError("A saved filter needs a name: type what the list is for.")
-    saved = SavedFilter(name=name, params=ask.params, who=workspace.who, at_ns=workspace.now_ns())
+    params = _redacted(ask.params, redactor(workspace))
+    saved = SavedFilter(name=name, params=params, who=workspace.who, at_ns=workspace.now_ns())
     workspace.store.saved_filters.save(saved)
     return saved_filters(workspace, AskFilters())
+
+
+def _redacted(params: str, redact: Callable[[str], str]) -> str:
+    """The parameters with what people typed redacted; as they were where nothing is hidden."""
+    pairs = parse_qsl(params, keep_blank_values=True)
+    hidden = [(name, redact(value)) for name, value in pairs]
+    return params if hidden == pairs else urlencode(hidden)
 
 
 def remove_filter(workspace: Workspace, ask: RemoveFilter) -> SavedFilters:

@@ -27,7 +27,7 @@ from .examiner import examine_older, examine_touched
 from .frames import Content, decode_frame
 from .pause import collector_paused
 from .reading import SpoolBatch, UnreadFrame, read_batch
-from .redaction import redact_complaint, redact_feedback, redact_span
+from .redaction import redact_complaint, redact_corpus, redact_feedback, redact_span
 from .set_aside import set_frame_aside, set_tail_aside
 from .sifting import (
     OfForgottenUsers,
@@ -302,7 +302,7 @@ class Ingester:
                 staying = sift_complaint(redact_complaint(complaint, self._redact), sieve)
                 found.complaints += [staying] if staying is not None else []
             case CorpusManifest() as manifest:
-                found.corpora.append(sift_corpus(manifest, sieve))
+                found.corpora.append(sift_corpus(redact_corpus(manifest, self._redact), sieve))
             case Drops() as drops:
                 found.drops.append(drops)
             case None:

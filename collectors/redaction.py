@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model import Complaint, Feedback, Span, SpanEvent, wire
+from ..model import Complaint, CorpusManifest, Feedback, Span, SpanEvent, wire
 from ..model.redaction import Redaction
 from .imported_redaction import redact_imported
 from .redacted_text import redact_text, redact_value
+
+_IDENTITY = frozenset({wire.APP, wire.APP_VERSION, wire.ENVIRONMENT})
+"""Names of the app: by them requests are told apart."""
 
 
 def redact_span(span: Span, functions: Sequence[Redaction]) -> Span:
@@ -22,11 +25,18 @@ def redact_span(span: Span, functions: Sequence[Redaction]) -> Span:
         return span._replace(attributes=redact_imported(span.attributes, functions), status_message=message)
     if wire.VERSION in span.attributes:
         return span
+    resource = {
+        key: value if key in _IDENTITY else redact_value(value, functions) for key, value in span.resource.items()
+    }
     return span._replace(
+        name=redact_text(span.name, functions),
+        # Spans of one message share their resource: it stays one where nothing is hidden.
+        resource=span.resource if resource == span.resource else resource,
         attributes=redact_value(span.attributes, functions),
         status_message=redact_text(span.status_message, functions),
         events=tuple(
-            SpanEvent(event.name, event.time_ns, redact_value(event.attributes, functions)) for event in span.events
+            SpanEvent(redact_text(event.name, functions), event.time_ns, redact_value(event.attributes, functions))
+            for event in span.events
         ),
     )
 
@@ -50,6 +60,18 @@ def redact_complaint(complaint: Complaint, functions: Sequence[Redaction]) -> Co
     )
 
 
+def redact_corpus(manifest: CorpusManifest, functions: Sequence[Redaction]) -> CorpusManifest:
+    """The manifest with texts and metadata of its chunks redacted, as those of the lists are: the two are compared."""
+    if not functions:
+        return manifest
+    chunks = []
+    for chunk in manifest.chunks:
+        texts = {name: getattr(chunk, name) for name in ("text", "searchable_text", "section_path")}
+        update = {name: redact_text(text, functions) for name, text in texts.items() if text is not None}
+        chunks.append(chunk.model_copy(update={**update, "metadata": redact_value(chunk.metadata, functions)}))
+    return manifest.model_copy(update={"chunks": tuple(chunks)})
+
+
 def redact_feedback(feedback: Feedback, functions: Sequence[Redaction]) -> Feedback:
     """The feedback with its comment redacted."""
     if feedback.comment is None:
@@ -57,4 +79,4 @@ def redact_feedback(feedback: Feedback, functions: Sequence[Redaction]) -> Feedb
     return feedback.model_copy(update={"comment": redact_text(feedback.comment, functions)})
 
 
-__all__ = ["redact_complaint", "redact_feedback", "redact_span", "redact_text"]
+__all__ = ["redact_complaint", "redact_corpus", "redact_feedback", "redact_span", "redact_text"]
