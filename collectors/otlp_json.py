@@ -17,6 +17,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from ..model import BadInput
+from .json_messages import Unusual, fill
 
 _ID_KEYS: Final = frozenset({"traceId", "spanId", "parentSpanId", "trace_id", "span_id", "parent_span_id"})
 _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{16})\Z")
@@ -37,7 +38,11 @@ def _convert(document: bytes | str, message: Message, what: str) -> bytes:
         parsed = json.loads(document)
         if not isinstance(parsed, dict):
             raise ValueError("it is no JSON object")
-        json_format.ParseDict(_with_binary_ids(parsed), message, ignore_unknown_fields=True)
+        try:
+            fill(message, parsed)
+        except (Unusual, TypeError, ValueError):  # it is either written otherwise than usual, or wrong
+            message.Clear()
+            json_format.ParseDict(_with_binary_ids(parsed), message, ignore_unknown_fields=True)
         return message.SerializeToString()
     except (ValueError, RecursionError, json_format.ParseError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
