@@ -43,23 +43,30 @@ def items_one_by_one(signal: Signal, payload: bytes) -> Salvaged | None:
     except DecodeError:
         return None
     outer, inner, items = signal.groups
-    groups = [(group, scope) for group in getattr(message, outer) for scope in getattr(group, inner)]
-    if sum(len(getattr(scope, items)) for _, scope in groups) > MOST:
+    groups = getattr(message, outer)
+    if sum(len(getattr(scope, items)) for group in groups for scope in getattr(group, inner)) > MOST:
         return None
-    whys: Counter[str] = Counter()
-    taken = 0
-    for group, scope in groups:
-        around = _readable(signal, group.resource, scope.scope, ())
-        there = list(getattr(scope, items))
-        kept = [item for item in there if around and _readable(signal, group.resource, scope.scope, (item,))]
-        whys[_DAMAGED] += len(there) - len(kept)
-        taken += len(kept)
-        if not around:
+    there = taken = 0
+    for group in groups:
+        for scope in getattr(group, inner):
+            there += len(getattr(scope, items))
+            kept = _readable_items(signal, group.resource, scope.scope, getattr(scope, items))
+            taken += len(kept)
+            if not kept:
+                scope.ClearField("scope")
+            del getattr(scope, items)[:]
+            getattr(scope, items).extend(kept)
+        if not any(getattr(scope, items) for scope in getattr(group, inner)):
             group.ClearField("resource")
-            scope.ClearField("scope")
-        del getattr(scope, items)[:]
-        getattr(scope, items).extend(kept)
+    whys = Counter({_DAMAGED: there - taken})
     return _salvaged(message.SerializeToString(), taken, whys)
+
+
+def _readable_items(signal: Signal, resource: bytes, scope: bytes, items: Iterable[bytes]) -> list[bytes]:
+    """None of them where what stands around them cannot be read: it says whose they are."""
+    if not _readable(signal, resource, scope, ()):
+        return []
+    return [item for item in items if _readable(signal, resource, scope, (item,))]
 
 
 def _salvaged(payload: bytes, taken: int, whys: Counter[str]) -> Salvaged:

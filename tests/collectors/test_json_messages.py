@@ -135,10 +135,23 @@ VALUES = st.recursive(
 )
 SPANS = st.dictionaries(
     st.sampled_from(
-        (
-            "traceId spanId name kind startTimeUnixNano endTimeUnixNano flags status links name_ trace_id "
-            "start_time_unix_nano droppedAttributesCount events unknown"
-        ).split()
+        [
+            "traceId",
+            "spanId",
+            "name",
+            "kind",
+            "startTimeUnixNano",
+            "endTimeUnixNano",
+            "flags",
+            "status",
+            "links",
+            "name_",
+            "trace_id",
+            "start_time_unix_nano",
+            "droppedAttributesCount",
+            "events",
+            "unknown",
+        ]
     ),
     SCALARS,
     max_size=4,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -112,3 +113,27 @@ def test_a_full_spool_says_when_to_come_again(start_collector: Any, channel: Any
     info = error_details_pb2.RetryInfo()
     assert status.details[0].Unpack(info)
     assert (status.code, status.message, info.retry_delay.seconds) == (8, error.details(), 30)
+
+
+def test_damaged_messages_and_clients_that_go_cost_nothing(collector: Any, channel: Any, otlp: Any, wait_for: Any):
+    """Cut messages, calls given up at once, connections that speak no gRPC: the next call is served."""
+    whole = otlp("Damaged?", spans=3)
+    connected = channel(collector.grpc_port)
+    call = connected.unary_unary(RAW)
+    for place in range(0, len(whole), 9):
+        answered = call.future(whole[:place] + bytes([place % 256]) + whole[place + 1 :], timeout=30)
+        assert answered.code() in {grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT}
+    for place in range(30):
+        call.future(otlp("Given up?", padding=MIB), timeout=0.001 * place).cancel()
+    for sent in (
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"\x16\x03\x01\x00\xa5",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\xff",
+    ):
+        with socket.create_connection(("127.0.0.1", collector.grpc_port), timeout=30) as other:
+            other.sendall(sent)
+    with pytest.raises(grpc.RpcError) as caught:
+        connected.unary_unary("/opentelemetry.proto.collector.metrics.v1.MetricsService/Export")(b"", timeout=30)
+    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    assert call(otlp("Served?"), timeout=30) == b""
+    wait_for(lambda: collector.call("GET", "/healthz").json["waiting"] == {"requests": 0, "bytes": 0})
