@@ -86,7 +86,8 @@ def _question(columns: Mapping[str, Column], source: str) -> str:
 
 
 def _is_texts(column: Column) -> bool:
-    return "text" in column.sorts and column.sorts <= {"text", "number"}
+    """Texts; among them some may look like JSON."""
+    return "text" in column.sorts and (column.sorts <= {"text", "number"} or column.all_written)
 
 
 def _listed(columns: Mapping[str, Column]) -> str:

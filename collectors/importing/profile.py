@@ -27,6 +27,8 @@ class Column:
         """Those that are something, in order; JSON inside of texts is read."""
         self.texts: list[str] = []
         """Values that were plain texts."""
+        self.all_written = True
+        """Every value came as a text, whatever may be read out of it."""
         self.sorts: set[str] = set()
         """"text", "number", "flag", "time", "ids", "passages", "hits", "messages", "numbers", "empty list", "list",
         "object"."""
@@ -44,6 +46,7 @@ class Column:
     def take(self, value: Any) -> None:  # noqa: ANN401 - any value of a record
         """One more value."""
         loaded = load(value) if isinstance(value, str) and value.lstrip()[:1] in _LIST_OPENERS else value
+        self.all_written &= isinstance(value, str)
         if isinstance(value, str) and isinstance(loaded, str):
             self.texts.append(value)
         self.values.append(loaded)
@@ -102,7 +105,7 @@ def _leaves(value: Mapping[str, Any], before: str, depth: int) -> Iterator[tuple
         path = f"{before}{key}"
         inner = load(item) if isinstance(item, str) and item.lstrip()[:1] == "{" else item
         if isinstance(inner, Mapping) and inner and depth < _DEPTH:
-            yield path, inner
+            yield path, item
             yield from _leaves(inner, f"{path}.", depth + 1)
         else:
             yield path, item

@@ -103,10 +103,10 @@ class RowReader:
         """The question and what was said before it; a conversation is both."""
         value = said.get("question")
         given = messages_in(said.get("history")) or ()
-        if isinstance(value, str) and value.lstrip()[:1] not in ("[", "{"):
-            return (value if value.strip() else None), given
         if isinstance(value, bool | int | float):
             return str(value), given
+        if isinstance(value, str) and (value.lstrip()[:1] not in ("[", "{") or messages_in(value) is None):
+            return (value if value.strip() else None), given  # a text that looks like JSON is a text
         asked = question_in(value)
         return asked.question, given or asked.history
 

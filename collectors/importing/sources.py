@@ -32,7 +32,7 @@ class Line(NamedTuple):
     number: int
     """1-based."""
     data: bytes
-    """Without its end."""
+    """Without its line feed; a carriage return before it stays, for it may belong to a cell."""
     reason: str = ""
     """Why it cannot be used; then `data` is empty."""
 
@@ -108,7 +108,7 @@ class Source:
                     if len(data) > LONGEST_LINE:
                         yield Line(number, b"", f"it is longer than {LONGEST_LINE // 1024**2} MiB.")
                     else:
-                        yield Line(number, data.rstrip(b"\r\n"))
+                        yield Line(number, data.removesuffix(b"\n"))
         except (OSError, *DAMAGED) as error:
             yield Line(number + 1, b"", f"the file is damaged here ({damage(error)}); what follows was not read.")
 

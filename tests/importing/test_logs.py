@@ -12,6 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
+from goldrank.cli import main
+from goldrank.commands import Terminal
 from goldrank.model import Completeness, IdSource, ScoreKind, StageKind, TextState
 
 ROW = {
@@ -281,3 +283,53 @@ def test_stdin_and_folders(desk, write, no_leftovers):
         ("stdin", 1),
     ]
     assert done["stored"] == 3
+
+
+def test_texts_stay_as_they_are(desk, tmp_path):
+    """Line ends of every kind, quotes, separators, spaces and what looks like JSON come through CSV and JSON alike."""
+    questions = [
+        "one\ntwo\r\nthree\rfour",
+        'she said "why, really?"',
+        "line\u2028separator\u2029and\u0085next",
+        "semi;colon\tand tab",
+        "  spaces kept  ",
+        '{"looks": "like json"}',
+        "[1, 2]",
+        "\\n is two characters here",
+    ]
+    text = io.StringIO(newline="")
+    rows = csv.writer(text)
+    rows.writerow(["id", "question", "retrieved_ids"])
+    rows.writerows([f"c{n}", question, "a"] for n, question in enumerate(questions))
+    (tmp_path / "log.csv").write_bytes(text.getvalue().encode())
+    lines = [
+        json.dumps({"id": f"j{n}", "question": question, "retrieved_ids": ["a"]}, ensure_ascii=False)
+        for n, question in enumerate(questions)
+    ]
+    (tmp_path / "log.jsonl").write_text("\n".join(lines), newline="\n", encoding="utf-8")
+
+    assert desk(tmp_path / "log.csv").err == desk(tmp_path / "log.jsonl").err == ""
+    stored = desk.stored()
+    for form in "cj":
+        mine = [one for one in stored if one.request.attributes["log.id"].startswith(form)]
+        assert [one.request.question for one in mine] == questions
+
+
+def test_progress_is_shown_at_a_terminal_only(write, tmp_path):
+    """A bar for a long file, where somebody watches; nothing of it stays on the line or in a pipe."""
+    path = write("log.jsonl", *({"id": f"r{n}", "question": "q?", "retrieved_ids": ["a"]} for n in range(1200)))
+
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    said = {}
+    for screen in (Screen, io.StringIO):
+        out, err = io.StringIO(), screen()
+        main(["import", str(path), "--directory", str(tmp_path / "data")], Terminal(out, err))
+        said[screen] = err.getvalue()
+
+    assert "█" in said[Screen]
+    assert "% " in said[Screen]
+    assert said[Screen].endswith("\r")
+    assert said[io.StringIO] == ""
