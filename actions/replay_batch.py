@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable
 from typing import Protocol
@@ -20,8 +19,6 @@ from .workspace import Workspace
 _MOST = 10_000
 """Requests of one batch."""
 _QUESTION = 300
-_SIGNS_OF_GROUPS = " +|"
-_NAMED_ERROR = re.compile(r"[\w.]+: ")
 FAILED = "failed"
 """In place of a verdict: every one that is not delivered."""
 
@@ -153,7 +150,7 @@ def record_result(workspace: Workspace, ask: RecordResult) -> BatchResult:
     compared = finished.compared
     if outcome.status is not ReplayStatus.DONE or compared is None:
         said, then, now = BatchOutcome.COULD_NOT_RUN, _verdict(workspace.store, outcome.replay_of), ""
-        sentence = _first_line(finished.outcome.detail) or f"The app {outcome.status.value.replace('_', ' ')}."
+        sentence = finished.outcome.trouble or f"The app {outcome.status.value.replace('_', ' ')}."
     else:
         then, now = compared.then_headline.verdict.value, compared.now_headline.verdict.value
         said = batch_outcome(Verdict(then), Verdict(now))
@@ -269,15 +266,3 @@ def _question(store: Store, request_id: str) -> str:
 def _verdict(store: Store, request_id: str) -> str:
     diagnosis = store.requests.diagnosis(request_id)
     return diagnosis.headline.verdict.value if diagnosis else ""
-
-
-def _first_line(text: str) -> str:
-    """Of a traceback the line that says what went wrong; of other texts the first."""
-    lines = [line for line in text.strip().splitlines() if line.strip()]
-    if not lines or "Traceback (most recent call last)" not in lines[0]:
-        return lines[0].strip() if lines else ""
-    bare = [line.lstrip(_SIGNS_OF_GROUPS) for line in lines]
-    last = max((at for at, line in enumerate(bare) if line.startswith('File "')), default=0)
-    if lines[0].startswith("Traceback"):  # of several tracebacks the last one is the newest
-        return next((line.strip() for line in lines[last + 1 :] if not line.startswith(" ")), lines[-1].strip())
-    return next((line for line in bare if _NAMED_ERROR.match(line)), bare[-1])

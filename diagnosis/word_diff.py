@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
@@ -12,6 +13,8 @@ from ..model.comparison import TextDiffPart
 _PIECE: Final = re.compile(r"\s+|\w+|[^\w\s]")
 _LONGEST: Final = 3_000
 """Words of one changed passage that are compared one by one; a longer one is shown as gone and come, whole."""
+_ALIKE: Final = 0.4
+"""Share of the words that two passages have in common, from which on comparing them one by one can be read."""
 
 
 def text_diff(then: str, now: str) -> tuple[TextDiffPart, ...]:
@@ -59,8 +62,15 @@ def _by_lines(then: str, now: str) -> Iterator[tuple[str, str]]:
 
 def _by_words(then: str, now: str) -> Iterator[tuple[str, str]]:
     old, new = _PIECE.findall(then), _PIECE.findall(now)
-    if len(old) > _LONGEST or len(new) > _LONGEST:
+    if len(old) > _LONGEST or len(new) > _LONGEST or not _is_alike(old, new):
         yield from (("-", then), ("+", now))
         return
     for sign, pieces in runs(old, new):
         yield sign, "".join(pieces)
+
+
+def _is_alike(then: Sequence[str], now: Sequence[str]) -> bool:
+    """Whether one is a change of the other. Two other sentences share an "a" and a "the"."""
+    old, new = (Counter(piece.casefold() for piece in pieces if piece[0].isalnum()) for pieces in (then, now))
+    most = max(old.total(), new.total())
+    return most <= 1 or (old & new).total() >= _ALIKE * min(old.total(), new.total()) > 0

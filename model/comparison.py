@@ -51,6 +51,16 @@ class Difference(BaseModel):
     now: str
 
 
+class TextDiffPart(BaseModel):
+    """A run of words of a text: in both, only then ("-"), or only now ("+")."""
+
+    model_config = ConfigDict(frozen=True)
+
+    sign: str
+    """ " ", "-" or "+"."""
+    text: str
+
+
 class StagePair(BaseModel):
     """A stage of each request, aligned by kind, name and leg; one of them may be missing."""
 
@@ -66,18 +76,10 @@ class StagePair(BaseModel):
     """Query, top_k, filters, index, versions, settings, outcome, text."""
     moves: tuple[ChunkMove, ...] = ()
     """By rank now, then by rank then; empty where neither has a list."""
+    text: tuple[TextDiffPart, ...] = ()
+    """What a stage without a list wrote, a rewrite say, then and now; empty where that is the answer or the prompt."""
     pinned: bool = False
     """The second one returned what was recorded instead of running."""
-
-
-class TextDiffPart(BaseModel):
-    """A run of words of a text: in both, only then ("-"), or only now ("+")."""
-
-    model_config = ConfigDict(frozen=True)
-
-    sign: str
-    """ " ", "-" or "+"."""
-    text: str
 
 
 class GoldShift(BaseModel):

@@ -7,6 +7,7 @@ A `ReplayPlan` is all that the app's side needs: it travels as JSON to a worker 
 from __future__ import annotations
 
 import json
+import re
 from enum import StrEnum
 from typing import Any, Final
 
@@ -33,6 +34,8 @@ class RecordedCall(BaseModel):
     as_of: str | None = None
 
 
+_SIGNS_OF_GROUPS: Final = " +|"
+_NAMED_ERROR: Final = re.compile(r"[\w.]+: ")
 OFF: Final = "off"
 """The parameter of an override that leaves its stage out."""
 
@@ -176,3 +179,23 @@ class ReplayOutcome(BaseModel):
     """It ran in a process that had run other replays: caches and memories of those may have helped."""
     unreachable: bool = False
     """The app could not be started, or not be asked: any other request would fare the same."""
+
+    @property
+    def trouble(self) -> str:
+        """The line of `detail` that says what went wrong: of a traceback its error, else the first; may be empty."""
+        return error_line(self.detail)
+
+
+def error_line(text: str) -> str:
+    """Of a traceback the line that names the error, of a chain of them the last one's; of any other text the first.
+
+    More may stand behind a traceback. Of a group of errors it is the line of the group.
+    """
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    if not lines or "Traceback (most recent call last)" not in lines[0]:
+        return lines[0].strip() if lines else ""
+    bare = [line.lstrip(_SIGNS_OF_GROUPS) for line in lines]
+    if not lines[0].startswith("Traceback"):
+        return next((line for line in bare if _NAMED_ERROR.match(line)), bare[-1])
+    last = max((at for at, line in enumerate(bare) if line.startswith('File "')), default=0)
+    return next((line.strip() for line in lines[last + 1 :] if not line.startswith(" ")), lines[-1].strip())

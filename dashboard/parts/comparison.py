@@ -7,7 +7,7 @@ from datetime import tzinfo
 import streamlit as st
 
 from ...actions.compare import Compared
-from ...model import Finding, Request, short_id
+from ...model import Finding, Request, StageKind, short_id
 from ...model.comparison import ChunkMove, Difference, Move, RequestComparison, StagePair, TextDiffPart
 from .. import amounts, links, marks, times, viewer
 from ..figures.palette import MARK_COLOURS
@@ -17,6 +17,10 @@ from ..text import cell, escaped, literal, shortened
 from . import long_text, tables
 
 _ROWS = 200
+_WITHOUT_LIST = {
+    StageKind.GENERATE: "What it wrote is the answer below.",
+    StageKind.ASSEMBLE: "The prompt stands below.",
+}
 _KEPT = 160
 """Characters of an unchanged passage that are shown on each side of a change."""
 
@@ -124,8 +128,11 @@ def _stage_label(pair: StagePair) -> str:
 def _stage(pair: StagePair, names: ChunkNames) -> None:
     if pair.differences:
         _difference_table(pair.differences, f"What differs about {pair.name}")
+    if pair.text:
+        st.markdown(diff_words(pair.text))
     if not pair.moves:
-        st.text("Neither has a list here.")
+        if not pair.text and not pair.differences:
+            st.text(_WITHOUT_LIST.get(pair.kind, "Neither has a list or a text here."))
         return
     rows = pair.moves[:_ROWS]
     colours = MARK_COLOURS[viewer.theme()]

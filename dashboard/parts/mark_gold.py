@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -17,6 +17,9 @@ from . import chunk_drawer, marking
 ROWS = 8
 _FOUND, _SUGGESTED = 260, 180
 """Characters of a passage that are shown: suggestions stand nine together."""
+_SEEN_AT_ONCE, _HEIGHT = 4, 430
+"""Suggestions that stand on the page, and the pixels that they take; the rest is scrolled to, so that the request's
+lists are not far below. Their keys work all the same."""
 _EVERYWHERE = "All chunks"
 _HERE = "This request"
 
@@ -79,9 +82,15 @@ def _suggestions(view: RequestView, key: str) -> None:
     rows = data.suggested(request.request_id)
     if not rows:
         return
-    st.markdown("**Suggested passages** :small[by words alone: a guess, not a finding]")
-    for number, row in enumerate(rows):
-        _row(_Place(request.request_id, key, request.question or "", number, first=True, typed=False), row)
+    st.markdown(f"**{amounts.counted(len(rows), 'suggested passage')}** :small[by words alone: a guess, not a finding]")
+    with st.container(height=list_height(len(rows)), border=False, gap="small"):
+        for number, row in enumerate(rows):
+            _row(_Place(request.request_id, key, request.question or "", number, first=True, typed=False), row)
+
+
+def list_height(count: int) -> int | Literal["content"]:
+    """Pixels that so many suggestions take; a few take what they need."""
+    return _HEIGHT if count > _SEEN_AT_ONCE else "content"
 
 
 class _Place(NamedTuple):

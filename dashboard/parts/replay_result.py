@@ -34,6 +34,8 @@ def show(done: ReplaysDone) -> None:
     _trouble(run)
     if run.compared is not None:
         comparison.verdict(run.compared)
+    _not_as_asked(run.outcome)
+    if run.compared is not None:
         _links(run)
         comparison.differences(run.compared.comparison.differences)
         comparison.stages(run.compared.comparison)
@@ -65,19 +67,16 @@ def _in_short(run: Replayed) -> str:
 def _trouble(run: Replayed) -> None:
     outcome = run.outcome
     if outcome.status is not ReplayStatus.DONE:
-        st.error(message(_first_line(outcome)), title=_ENDED[outcome.status], icon=":material/error:")
+        st.error(
+            message(outcome.trouble or f"It ended after {outcome.seconds:.1f} s."),
+            title=_ENDED[outcome.status],
+            icon=":material/error:",
+        )
         if outcome.detail.count("\n") > 1:
             with st.expander("All of it"):
                 st.code(outcome.detail, language=None)
     elif run.compared is None:
         st.warning(message(outcome.detail or "The app answered, and nothing was recorded."), icon=":material/warning:")
-
-
-def _first_line(outcome: ReplayOutcome) -> str:
-    lines = [line for line in outcome.detail.splitlines() if line.strip()]
-    if not lines:
-        return f"It ended after {outcome.seconds:.1f} s."
-    return lines[-1] if lines[0].startswith("Traceback") else lines[0]
 
 
 def _links(run: Replayed) -> None:
@@ -101,21 +100,30 @@ def _links(run: Replayed) -> None:
         )
 
 
+def _not_as_asked(outcome: ReplayOutcome) -> None:
+    """What was asked for and did not happen stands beside the result, which would else be read as if it had."""
+    live = (
+        f"{stage.name} ran live: {stage.note or 'no recording fits this call'}"
+        for stage in outcome.stages
+        if stage.ran is PlaceRan.UNMATCHED
+    )
+    lines = tuple(dict.fromkeys((*live, *outcome.unused)))
+    if lines:
+        st.warning("\n\n".join(map(message, lines)), title="Not as asked", icon=":material/warning:")
+
+
 def _what_ran(outcome: ReplayOutcome) -> None:
-    for line in _notes(outcome):
+    for line in dict.fromkeys(_notes(outcome)):
         st.caption(escaped(line))
 
 
 def _notes(outcome: ReplayOutcome) -> Iterator[str]:
     for stage in outcome.stages:
-        if stage.ran is PlaceRan.UNMATCHED:
-            yield f"{stage.name} ran live: {stage.note or 'no recording fits this call'}"
-        elif stage.note:
+        if stage.note and stage.ran is not PlaceRan.UNMATCHED:
             yield f"{stage.name}: {stage.note}"
-    pinned = [stage.name for stage in outcome.stages if stage.ran is PlaceRan.PINNED]
+    pinned = dict.fromkeys(stage.name for stage in outcome.stages if stage.ran is PlaceRan.PINNED)
     if pinned:
         yield f"Returned what they returned then: {', '.join(pinned)}"
-    yield from outcome.unused
     if outcome.warm:
         yield "It ran in a process that had run other replays: caches and memories of those may have helped"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...model import Diagnosis, Message, RecordedRequest, Stage, StageKind
-from ...model.comparison import ChunkMove, Difference, GoldShift, Move, RequestComparison, StagePair
+from ...model.comparison import ChunkMove, Difference, GoldShift, Move, RequestComparison, StagePair, TextDiffPart
 from ..lists import index_list
 from ..word_diff import text_diff
 from .alignment import Aligned, align
@@ -80,8 +80,24 @@ def _pair(aligned: Aligned, then: Diagnosis, now: Diagnosis, pinned: frozenset[s
         differs=_differs(aligned, differences, moves),
         differences=differences,
         moves=moves,
+        text=() if moves else _written(before, after),
         pinned=after is not None and after.stage_id in pinned,
     )
+
+
+def _written(then: Stage | None, now: Stage | None) -> tuple[TextDiffPart, ...]:
+    """By words; the answer and the prompt are compared as a whole, not at their stages."""
+    kinds = {stage.kind for stage in (then, now) if stage is not None}
+    if kinds & {StageKind.GENERATE, StageKind.ASSEMBLE}:
+        return ()
+    before, after = (_text_of(stage) for stage in (then, now))
+    return text_diff(before, after) if before or after else ()
+
+
+def _text_of(stage: Stage | None) -> str:
+    if stage is None:
+        return ""
+    return stage.text or "\n".join(stage.queries)
 
 
 def _differs(aligned: Aligned, differences: tuple[Difference, ...], moves: tuple[ChunkMove, ...]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from app_text import fine, links_of, shown
 from goldrank.actions.saved_filters import AskFilters, saved_filters
 from goldrank.actions.triage import Assign, SetAside, assign, set_aside
+from goldrank.dashboard.parts.mark_gold import list_height
 from goldrank.model import Judgement, short_id
 from goldrank.model.triage import TriageState
 
@@ -55,6 +56,12 @@ def test_suggestions_are_marked_by_their_number_and_called_a_guess(pages: Any, d
     assert "1" not in keys(app)
     assert "l" not in keys(app)
     assert "j" in keys(app)
+
+
+def test_many_suggestions_take_a_bounded_part_of_the_page():
+    """The lists of the request are not far below nine of them; a few stand as they are."""
+    assert (list_height(1), list_height(4)) == ("content", "content")
+    assert list_height(5) == list_height(9) == 430
 
 
 def test_later_cannot_tell_assign_and_undo(pages: Any, desk: Any):

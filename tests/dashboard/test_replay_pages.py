@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 from app_text import fine, links_of, shown
+from goldrank.actions.live_replay import summed
+from goldrank.actions.replay import Replayed
 from goldrank.actions.replay_batch import NewBatch, RecordResult, record_result, start_batch
 from goldrank.dashboard import links
-from goldrank.model.replay import ReplayOutcome, ReplayStatus
+from goldrank.dashboard.parts.replay_result import KEY
+from goldrank.model import StageKind
+from goldrank.model.replay import PlaceRan, ReplayOutcome, ReplayStatus, StageRan
 
 
 def test_each_step_has_a_url_and_says_what_it_did(pages: Any, desk: Any):
@@ -107,3 +111,37 @@ def test_a_batch_shows_what_is_broken_first(pages: Any, desk: Any):
     assert "SIGSEGV in the app" in shown(app)
     assert any(batch_id in link for link in links_of(fine(pages("batches.py"))))
     assert "There is no batch" in shown(fine(pages("batches.py", params={links.BATCH: "batch-0"})))
+
+
+def test_what_was_not_done_as_asked_stands_beside_the_result(pages: Any, desk: Any):
+    """Not below the stages: else the result is read as that of what was asked. The same of two calls stands once."""
+    desk.record_scenes("demoted")
+    live = StageRan(kind=StageKind.RETRIEVE, name="bm25", ran=PlaceRan.UNMATCHED, note="no recording for this call")
+    outcome = ReplayOutcome(
+        status=ReplayStatus.DONE,
+        replay_of=desk.id_of("demoted"),
+        detail="Nothing was recorded.",
+        stages=(live, live),
+        unused=("foo.bar=3: no stage of that kind or name (foo) was called",),
+    )
+    app = fine(pages("replay.py", request_id=desk.id_of("demoted")))
+    app.session_state[KEY] = (desk.id_of("demoted"), summed((Replayed(outcome=outcome, compared=None),)))
+    (box,) = [one for one in fine(app.run()).get("warning") if one.proto.title == "Not as asked"]
+    assert box.value.count("ran live") == 1
+    assert "was called" in box.value
+
+
+def test_compare_without_a_second_request_leads_back(pages: Any, desk: Any):
+    """Where nothing passes yet, the next step is on the page of the request."""
+    desk.record_scenes("demoted")
+    app = fine(pages("compare.py", params={links.THEN: desk.id_of("demoted")}))
+    assert any(desk.id_of("demoted") in link for link in links_of(app))
+
+
+def test_a_batch_says_with_what_it_ran(pages: Any, desk: Any):
+    """As it was typed."""
+    desk.record_scenes("demoted")
+    new = NewBatch(target="bot:answer", request_ids=(desk.id_of("demoted"),), overrides=("rerank=off", "bm25.top_k=9"))
+    state = start_batch(desk.workspace, new)
+    app = fine(pages("batches.py", params={links.BATCH: state.row.batch.batch_id}))
+    assert "With rerank=off, bm25.top_k=9" in shown(app)

@@ -168,6 +168,28 @@ def test_a_diff_is_by_words() -> None:
     ]
 
 
+def test_two_other_sentences_are_not_woven_together() -> None:
+    """One instead of the other can be read; two that share an article, word by word, cannot."""
+    then, now = "A bigger plan starts at once, at the next charge.", "A link for everybody is made by the owner."
+    assert [(one.sign, one.text) for one in text_diff(then, now)] == [("-", then), ("+", now)]
+    longer = f"{then} Ask us."
+    assert [one.sign for one in text_diff(then, longer)] == [" ", "+"]
+
+
+def test_what_a_rewrite_wrote_stands_at_its_stage(make: Any) -> None:
+    """Then and now by words, also where only one side has it; the answer is compared below, once."""
+
+    def run(*rewrite: str) -> RecordedRequest:
+        made = [make.stage("standalone", kind="rewrite", queries=(text,)) for text in rewrite]
+        return make.recorded(*made, make.stage("bm25", "a b"), make.prompt("a", text="30 days"), answer="30 days")
+
+    changed = compare(_judged(run("money back")), _judged(run("money due"))).stages[0]
+    assert [(one.sign, one.text) for one in changed.text] == [(" ", "money "), ("-", "back"), ("+", "due")]
+    said = compare(_judged(run()), _judged(run("money back")))
+    assert [(one.sign, one.text) for one in said.stages[0].text] == [("+", "money back")]
+    assert said.stages[-1].text == ()
+
+
 def test_a_gold_in_no_list_says_how_deep_was_looked(make: Any) -> None:
     """So that "deeper" can be told from "never"."""
     label = make.label("g")
