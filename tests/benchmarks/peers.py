@@ -6,7 +6,8 @@
 Both servers run at once, on loopback and temporary folders, and are fed one after the other: the same neutral
 requests, Phoenix's as OpenInference spans, goldrank's as its own decorators record them, 20 requests a post. CPU is
 user and system time of the server's processes from the first post until all requests are counted by a query. Folders
-are measured after both were stopped. Ratios are goldrank over Phoenix.
+are measured after both were stopped. Ratios are goldrank over Phoenix. With `--same-spans` goldrank gets Phoenix's
+OpenInference spans, byte for byte.
 """
 
 from __future__ import annotations
@@ -76,14 +77,19 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=300)
     parser.add_argument("--queries", type=int, default=21, help="list queries each, in turns")
     parser.add_argument("--generator", type=Path, help="folder with rag_requests.py (default: GOLDRANK_BENCH)")
+    parser.add_argument("--same-spans", action="store_true", help="feed goldrank what Phoenix is fed")
     ask = parser.parse_args()
     if ask.generator:
         os.environ["GOLDRANK_BENCH"] = str(ask.generator)
     requests = list(neutral_requests(ask.requests))
-    loads = [list(goldrank_posts(requests)), list(openinference_posts(requests, PROJECT))]
+    foreign = list(openinference_posts(requests, PROJECT))
+    loads = [foreign if ask.same_spans else list(goldrank_posts(requests)), foreign]
     with tempfile.TemporaryDirectory(prefix="goldrank-peers-") as work:
         folders = [Path(work) / "goldrank", Path(work) / "phoenix"]
-        with goldrank_hub(folders[0]) as ours, phoenix(ask.phoenix_python, folders[1]) as theirs:
+        with (
+            goldrank_hub(folders[0], OPENINFERENCE_SPANS if ask.same_spans else GOLDRANK_SPANS) as ours,
+            phoenix(ask.phoenix_python, folders[1]) as theirs,
+        ):
             servers = [ours, theirs]
             empty = [_folder_bytes(folder) for folder in folders]
             costs = [feed(server, load, ask.requests) for server, load in zip(servers, loads, strict=True)]
@@ -94,8 +100,8 @@ def main() -> None:
 
 
 @contextmanager
-def goldrank_hub(folder: Path) -> Iterator[Server]:
-    """`goldrank up` on a free port."""
+def goldrank_hub(folder: Path, spans: int) -> Iterator[Server]:
+    """`goldrank up` on a free port; it is fed `spans` spans a request."""
     from goldrank.actions.hub_client import call_hub
     from goldrank.actions.hub_link import read_hub_info
     from goldrank.actions.requests import FindRequests, RequestPage
@@ -117,7 +123,7 @@ def goldrank_hub(folder: Path) -> Iterator[Server]:
         info = read_hub_info(folder)
         assert info is not None
         server = psutil.Process(process.pid)
-        yield Server("goldrank", server, folder, info.url, GOLDRANK_SPANS, lambda: page(1).stored, listed)
+        yield Server("goldrank", server, folder, info.url, spans, lambda: page(1).stored, listed)
 
 
 @contextmanager
