@@ -1,0 +1,1 @@
+"""A FastAPI app that streams its answers, recorded by decorators."""

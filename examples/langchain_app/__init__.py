@@ -1,0 +1,1 @@
+"""A LangChain app, recorded in one line."""

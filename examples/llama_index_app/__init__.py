@@ -1,0 +1,1 @@
+"""A LlamaIndex app, recorded in one line."""
