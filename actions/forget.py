@@ -51,6 +51,8 @@ class Forgotten(BaseModel):
     """Segments whose apps still write. What they hold in memory comes later, and is not stored then."""
     bytes_before: int = 0
     bytes_after: int = 0
+    unread: str = ""
+    """What of the spool could not be read first, in words; empty when all of it was."""
 
     @property
     def nothing(self) -> bool:
@@ -65,8 +67,7 @@ def forget(workspace: Workspace, ask: Forgetting) -> Forgotten:
     if sum(map(bool, (ask.user, ask.request, ask.text))) != 1:
         raise UsageError("Say one thing to forget: a user, a request or a text.")
     _check_text(ask.text)
-    if not ask.dry_run:
-        ingest(workspace, Ingest())
+    unread = "" if ask.dry_run else ingest(workspace, Ingest()).message
     what = Forget(user=ask.user, request_ids=_request_ids(workspace, ask.request), text=ask.text)
     erased = workspace.store.erasures.forget(what, now_ns=workspace.now_ns(), dry_run=ask.dry_run, tell=workspace.tell)
     done = Forgotten(
@@ -77,6 +78,7 @@ def forget(workspace: Workspace, ask: Forgetting) -> Forgotten:
         masked=erased.masked,
         bytes_before=erased.bytes_before,
         bytes_after=erased.bytes_after,
+        unread=unread,
     )
     return done if ask.dry_run else _finish(workspace, what.request_ids, erased.traces, ask, done)
 

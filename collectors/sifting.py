@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Complaint, CorpusManifest, Drops, Feedback, Span, wire
 from ..model.sieve import Cause, Kind, Sieve
-from .assembly import Assembled
 from .redaction import redact_complaint, redact_feedback
+
+if TYPE_CHECKING:  # an action that takes in a ticket composes no requests
+    from .assembly import Assembled
 
 REASONS = {Cause.PRUNED: "of a pruned request", Cause.FORGOTTEN: "forgotten"}
 """Why a span is not stored, as it is counted with the losses."""
@@ -104,7 +106,7 @@ def without(assembled: Assembled, gone: OfForgottenUsers) -> Assembled:
     if not gone.request_ids:
         return assembled
     ids, spans = set(gone.request_ids), set(gone.spans)
-    return Assembled(
+    return assembled._replace(
         spans=tuple(span for span in assembled.spans if (span.trace_id, span.span_id) not in spans),
         stored=frozenset(key for key in assembled.stored if key not in spans),
         requests=tuple(one for one in assembled.requests if one.request.request_id not in ids),

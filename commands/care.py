@@ -120,6 +120,8 @@ def _say_forgotten(call: Call, ask: Forgetting, done: Forgotten) -> None:
     if done.dry_run:
         call.terminal.line("What waits in the spool is not counted: it is read first when this is done.")
         return
+    if done.unread:
+        call.terminal.note(f"The spool was not read to its end, so what is left of it is sifted later. {done.unread}")
     if done.open_segments:
         apps = "1 app still writes" if done.open_segments == 1 else f"{done.open_segments} apps still write"
         call.terminal.line(f"{apps} to the spool: what they hold in memory is sifted when it comes.")

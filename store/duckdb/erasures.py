@@ -92,6 +92,8 @@ class DuckErasures:
                     cursor, "feedback", "request_id in (select unnest(?::varchar[]))", [list(what.request_ids)]
                 )
                 rows |= {"feedback": rows.get("feedback", 0) + feedback} if feedback else {}
+            if what.user and (spans := delete_where(cursor, "spans", _OF_USER, [what.user, what.user])):
+                rows["spans"] = rows.get("spans", 0) + spans
             masked = {}
             if what.text:
                 tell("the text is masked")
@@ -152,7 +154,7 @@ class DuckErasures:
             self.times += 1
             if not erased.nothing:
                 self._rewrite(tell)
-            return erased.model_copy(update={"bytes_after": self._database.size()})
+            return erased.model_copy(update={"bytes_after": self._database.path.stat().st_size})
 
     def _counted(self, cursor: duckdb.DuckDBPyConnection, work: Work, tell: Callable[[str], None]) -> Erased:
         before, texts = weight_of(cursor), number(cursor, "select count(*) from texts")
@@ -181,6 +183,12 @@ class DuckErasures:
             cursor.execute("update erasure_state set rewrite_due = false")
 
 
+_OF_USER: Final = (
+    "rid = 0 and ? in (json_extract_string(attributes, '$.\"user.id\"'), "
+    "json_extract_string(attributes, '$.\"enduser.id\"')) and trace_id not in ("
+    "select trace_id from requests where user_id is distinct from ?)"
+)
+"""Spans of the user that no request claims."""
 _OLD_REST: Final = {
     "spans": "rid = 0 and start_ns < ? and trace_id not in (select trace_id from spans where rid <> 0)",
     "feedback": "at_ns < ? and request_id not in (select request_id from requests)",

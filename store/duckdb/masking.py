@@ -17,6 +17,7 @@ from .spans import SPAN_COLUMNS, SpanBatch, SpanKey, received
 from .texts import TextBatch, stored_texts, text_digest
 
 _AT_ONCE: Final = 2000
+_TOKENS: Final = 4
 _APART: Final = frozenset({"texts", "spans"})
 _DERIVED: Final = frozenset({"passages", "passage_words", "words", "vocabulary", "schema_version", "tombstones"})
 """Tables that are made anew afterwards, or hold no text."""
@@ -36,18 +37,24 @@ STRUCTURE: Final = frozenset(
 class _Wanted(NamedTuple):
     """How rows that may hold the text are found quickly."""
 
-    token: str | None
-    """Its longest word in plain letters, which JSON never escapes; None: every row is looked at."""
+    tokens: tuple[str, ...]
+    """Its longest words in plain letters, which JSON never escapes; none: every row is looked at."""
 
     def where(self, columns: Sequence[str]) -> str:
-        """A condition with one parameter for each column, where there is a token."""
-        if self.token is None:
+        """A condition: some column holds all of the words."""
+        if not self.tokens:
             return "true"
-        return "(" + " or ".join(f"contains(lower({column}), ?)" for column in columns) + ")"
+        every = " and ".join(["contains(lower({0}), ?)"] * len(self.tokens))
+        return "(" + " or ".join(f"({every.format(column)})" for column in columns) + ")"
 
     def values(self, columns: Sequence[str]) -> list[object]:
         """The parameters of `where`."""
-        return [] if self.token is None else [self.token] * len(columns)
+        return [*self.tokens] * len(columns)
+
+    @property
+    def a_part(self) -> _Wanted:
+        """Finds what may hold only a part of the text."""
+        return _Wanted(self.tokens[:1])
 
 
 def mask_store(
@@ -55,7 +62,7 @@ def mask_store(
 ) -> dict[str, int]:
     """Masks `text`, which `sieve` knows, in every table; how many rows of each were changed."""
     plain = [word.text for word in words_of(text) if word.text.isascii() and len(word.text) > 1]
-    wanted = _Wanted(max(plain, key=len, default=None))
+    wanted = _Wanted(tuple(sorted(set(plain), key=lambda word: (-len(word), word))[:_TOKENS]))
     masked = {"spans": _mask_spans(cursor, wanted, sieve, dictionaries), "texts": _mask_texts(cursor, wanted, sieve)}
     for table, columns in _text_columns(cursor).items():
         masked[table] = _mask_table(cursor, table, columns, wanted, sieve)
@@ -204,6 +211,7 @@ def _mask_texts(cursor: duckdb.DuckDBPyConnection, wanted: _Wanted, sieve: Sieve
 
 def _texts_in_parts(cursor: duckdb.DuckDBPyConnection, wanted: _Wanted) -> list[_InParts]:
     """Texts in parts that may hold it, in a literal or in a text that they name, as they are before."""
+    wanted = wanted.a_part
     rows = cursor.execute(
         f"select text_key, text_hash, parts from texts t where parts is not null and ({wanted.where(('t.parts',))} "
         "or exists (select 1 from (select unnest(json_extract(t.parts, '$[*]')) as part) "

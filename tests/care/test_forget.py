@@ -178,6 +178,18 @@ def test_new_requests_of_the_user_are_recorded_again(filled, parts):
     assert parts.request_id(8) in stored(filled)
 
 
+def test_spans_of_the_user_that_no_request_claims_go_too(filled, parts):
+    """Such as those of an agent that was only prepared."""
+    with duckdb.connect(filled.store) as connection:
+        connection.execute("update spans set rid = 0 where trace_id = ?", [parts.trace_id(2)])
+        connection.execute("delete from requests where trace_id = ?", [parts.trace_id(2)])
+    assert USER in filled.dump()
+
+    assert filled("forget", "--user", USER, "--yes").code == 0
+
+    assert USER not in filled.dump()
+
+
 def test_who_is_not_there_is_remembered_all_the_same(filled, parts):
     """Exit code 1 says that nothing was found; what is on its way still stays out."""
     done = filled("forget", "--user", "carl", "--yes")
