@@ -92,6 +92,22 @@ def test_the_hub_takes_what_a_collector_takes(hub: Any):
     wait_for(counted)
 
 
+def test_beyond_this_machine_senders_have_a_token_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """The hub's token changes at each start: apps are given GOLDRANK_TOKEN, which opens no action."""
+    from goldrank.actions.folder import Folder
+    from goldrank.dashboard.hub import Start, _senders
+
+    monkeypatch.setenv("GOLDRANK_TOKEN", "for-apps")
+    with socket.socket() as bound:
+        local = _senders(Start(Folder(tmp_path), "127.0.0.1", False, "of-the-hub", bound))
+        public = _senders(Start(Folder(tmp_path), "0.0.0.0", False, "of-the-hub", bound))
+    assert local.allow(None)
+    assert public.allow("Bearer for-apps")
+    assert public.allow("bearer of-the-hub")
+    assert not public.allow("Bearer for-app")
+    assert not public.allow(None)
+
+
 def test_grpc_beside_the_pages_where_it_is_asked_for(otlp: Any, start_hub: Any, tmp_path: Path):
     """Acknowledged, listed, and a second hub that wants the same port reads a sentence."""
     import grpc
