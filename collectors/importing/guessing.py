@@ -39,7 +39,7 @@ def make_columns(columns: Mapping[str, Column], declared: Declared, *, source: s
         fields["question"] = _question(columns, source)
     long = _long(columns, declared, fields, guess=guess)
     if guess:
-        _add_guesses(columns, fields, notes, taken=set(long.fields.values()) if long else set())
+        _add_guesses(columns, fields, notes, long)
     stages: tuple[StageColumns, ...] = ()
     if declared.stages:
         stages = tuple(stage_columns(name, said) for name, said in declared.stages.items())
@@ -123,17 +123,25 @@ def _by_name(columns: Mapping[str, Column], names: Sequence[str]) -> Guess | Non
     return Guess(fitting[0], tuple(fitting[1:])) if fitting else None
 
 
-def _add_guesses(columns: Mapping[str, Column], fields: dict[str, str], notes: dict[str, str], taken: set[str]) -> None:
+def _add_guesses(
+    columns: Mapping[str, Column], fields: dict[str, str], notes: dict[str, str], long: LongForm | None
+) -> None:
+    taken = set(long.fields.values()) if long is not None else set()
+    others: dict[str, tuple[str, ...]] = {}
     for name, names in FIELDS.items():
         if name in fields or (name == "latency" and any(one.startswith("latency_") for one in fields)):
             continue
         used = {*fields.values(), *taken}
         free = {path: one for path, one in columns.items() if path not in used and _fits(name, one)}
+        if name == "id":
+            free = {path: one for path, one in free.items() if _tells_apart(one, often=long is not None)}
         found = _by_name(free, names)
         if found is None:
             continue
         fields[name] = found.path
-        same = [path for path in found.others if name in {"id", "answer", "time"}]
+        others[name] = found.others
+    for name in ("id", "answer", "time"):
+        same = [path for path in others.get(name, ()) if path not in fields.values()]
         if same:
             notes[name] = f"{', '.join(same)} may be it as well: --map {name}={same[0]}"
 
@@ -149,8 +157,7 @@ def _fits(field: str, column: Column) -> bool:
         items = [one for value in column.values if isinstance(value, list) for one in value]
         return sorts <= {"list", "hits", "empty list"} and any(map(_is_stage, items)) and all(map(_is_object, items))
     if field == "id":
-        values = [str(value) for value in column.values]
-        return sorts <= {"text", "number"} and (len(set(values)) == len(values) or len(values) > len(set(values)) > 1)
+        return sorts <= {"text", "number"}
     if field == "filters":
         return sorts <= {"object", "text", "list", "empty list"}
     if field == "expected" and "object" in sorts:  # ids with grades
@@ -171,6 +178,13 @@ def _is_number(value: object) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def _tells_apart(column: Column, *, often: bool) -> bool:
+    """Whether a column can be an id: nearly every value is another one; where a row is a hit, it comes `often`."""
+    values = [str(value) for value in column.values]
+    different = len(set(values))
+    return different > 1 if often else different * 2 > len(values)
 
 
 def _is_object(value: object) -> bool:

@@ -117,6 +117,8 @@ class HitReader:
                 return next(one for one in value.values() if isinstance(one, list | str))
             if all(isinstance(one, int | float) for one in value.values()):  # id -> score
                 return [{"id": key, "score": score} for key, score in value.items()]
+        if is_pairs(value):
+            return [{"id": one[0], "score": one[1]} for one in value]
         return [value] if isinstance(value, int | float) and not isinstance(value, bool) else value
 
     def _beside(self, docs: list[Doc], values: HitValues) -> list[Doc]:
@@ -230,6 +232,20 @@ class _Placed(NamedTuple):
     docs: list[Doc] | list[Doc | None]
     """In rank order; None at a rank that the log does not have."""
     missing_top: int
+
+
+def is_pairs(value: Any) -> bool:  # noqa: ANN401 - a value of a log
+    """Whether a value is a list of ids with scores: [["d7", 0.9], …]."""
+    return bool(value) and isinstance(value, list) and all(map(_is_pair, value))
+
+
+def _is_pair(one: Any) -> bool:  # noqa: ANN401 - a value of a log
+    return (
+        isinstance(one, list | tuple)
+        and len(one) == 2
+        and isinstance(one[0], str | int)
+        and isinstance(one[1], int | float)
+    )
 
 
 def empty_list() -> dict[str, Any]:

@@ -26,6 +26,7 @@ def gathered(records: Iterable[Record], columns: Columns, bad: Callable[[Record]
     if long is None:
         return
     find = {name: parse_path(path).find for name, path in long.fields.items()}
+    used = {path.partition(".")[0] for path in columns.used_paths}
     key_path = parse_path(columns.fields.get("id") or columns.fields["question"]).find
     with Gather() as gather:
         for record in records:
@@ -42,20 +43,23 @@ def gathered(records: Iterable[Record], columns: Columns, bad: Callable[[Record]
                 values = {name: one(record.fields) for name, one in find.items()}
                 gather.add(str(key), (record.line, values, dict(record.fields)))
         for _, rows in gather.groups():
-            yield _record(rows)
+            yield _record(rows, used)
 
 
-def _record(rows: list[Any]) -> Record:
+def _record(rows: list[Any], used: set[str]) -> Record:
+    """One request. A column that says something else of each hit is metadata of the hits."""
     line, _, fields = rows[0]
+    of_hits = [key for key in fields if key not in used and any(row[2].get(key) != fields[key] for row in rows)]
     lists: dict[str, dict[str, list[Any]]] = {}
-    for _, values, _ in rows:
-        stage = str(values.get("stage") or DEFAULT_STAGE)
-        into = lists.setdefault(stage, {})
+    for _, values, row in rows:
+        into = lists.setdefault(str(values.get("stage") or DEFAULT_STAGE), {})
         for name, field in _FIELDS.items():
-            if name in values:
-                into.setdefault(field, []).append(values[name])
-    kept = {stage: {k: v for k, v in one.items() if any(x is not None for x in v)} for stage, one in lists.items()}
-    return Record(line, {**fields, LISTS: kept})
+            into.setdefault(field, []).append(values.get(name))
+        into.setdefault("metadata", []).append({key: row[key] for key in of_hits if row.get(key) not in (None, "")})
+    kept = {
+        stage: {k: v for k, v in one.items() if any(x not in (None, {}) for x in v)} for stage, one in lists.items()
+    }
+    return Record(line, {**{key: value for key, value in fields.items() if key not in of_hits}, LISTS: kept})
 
 
 def long_stages(lists: Mapping[str, Mapping[str, Any]]) -> tuple[StageColumns, ...]:

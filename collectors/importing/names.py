@@ -92,7 +92,7 @@ _WHATS: Final = (
     ("ranks", r"ranks?|positions?"),
     ("hits", r"hits?|results?|doc(?:ument)?s?|chunks?|nodes?|passages?|matches|points?|candidates?|list|contexts?"),
 )
-_WHAT: Final = tuple((what, re.compile(rf"(?:(?P<stage>.+)_)?(?P<what>{names})")) for what, names in _WHATS)
+_WHAT: Final = tuple((what, re.compile(rf"(?:(?P<stage>.+?)_)??(?P<what>{names})")) for what, names in _WHATS)
 _KINDS: Final = (
     (StageKind.RERANK, r"re_?rank(?:ed|er|ing)?|cross_?encoder|second_stage"),
     (StageKind.FILTER, r"filter(?:ed)?|dedup(?:ed|licated)?|threshold(?:ed)?|acl"),
@@ -138,9 +138,10 @@ def last_name(path: str) -> str:
     return simple(path.rpartition(".")[2])
 
 
-def names_of(path: str) -> tuple[str, str]:
-    """What a path may be called: by its last part, and by all of it: `response.text` is "text" and "response_text"."""
-    return last_name(path), simple(path)
+def names_of(path: str) -> tuple[str, ...]:
+    """What a path may be called, by its end: `log.user.id` is "id", "user_id" and "log_user_id"."""
+    parts = path.split(".")
+    return tuple(simple("_".join(parts[place:])) for place in range(len(parts) - 1, -1, -1))
 
 
 def is_said_by_the_app(path: str) -> bool:

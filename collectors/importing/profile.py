@@ -9,6 +9,7 @@ from typing import Any, Final
 from ..dialects.documents import documents_in
 from ..dialects.json_text import load
 from ..dialects.messages import messages_in
+from .hit_values import is_pairs
 
 _DEPTH: Final = 4
 _LIST_OPENERS: Final = ("[", "{")
@@ -72,6 +73,8 @@ def _sort_of_list(value: list[Any]) -> str:
     known = [one for one in value if one is not None and one not in _NO_NUMBERS]
     if not known:
         return "empty list"
+    if is_pairs(known):
+        return "hits"
     if all(isinstance(one, Mapping) for one in known):
         if messages_in(known) is not None:
             return "messages"

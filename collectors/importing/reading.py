@@ -154,7 +154,7 @@ def _rows(seen: Seen, columns: Columns, options: Options) -> Iterator[Piece]:
         declared_lists=bool(options.declared.stages),
     )
     reader = RowReader(columns, around)
-    known: set[str] = set()
+    known: set[int] = set()
     for record in _requests_of(seen, columns, options):
         if isinstance(record, Bad):
             yield record
@@ -164,11 +164,12 @@ def _rows(seen: Seen, columns: Columns, options: Options) -> Iterator[Piece]:
         except BadInput as error:
             yield Bad(record.line, str(error))
             continue
-        if found.request_id in known:
+        number = int(found.span_id, 16)
+        if number in known:
             yield Bad(record.line, "the same request (id, question and time) stands in an earlier line already.")
             continue
         if len(known) < _REMEMBERED:
-            known.add(found.request_id)
+            known.add(number)
         yield found
 
 

@@ -257,6 +257,32 @@ def test_rows_that_are_hits(desk, tmp_path, lists):
     assert lists(first) == lists(second) == {"bm25": ["d1", "d2", "d3"], "rerank": ["d3", "d2", "d1"]}
 
 
+def test_what_a_row_says_of_its_hit_alone_stays_with_the_hit(desk, write):
+    """Columns that differ among the rows of a request are the hits'; those that do not are the request's."""
+    rows = [
+        {"qid": q, "query": f"{q}?", "position": n, "chunk_id": f"c{n}", "section": f"s{n}", "lang": "en"}
+        for q in ("a", "b")
+        for n in (0, 1)
+    ]
+    done = desk(write("long.jsonl", *rows))
+
+    first, _ = desk.stored()
+    assert [hit.metadata for hit in first.stages[0].hits] == [{"section": "s0"}, {"section": "s1"}]
+    assert first.request.attributes["log.lang"] == "en"
+    assert "retrieve: ranks begin at 0; they are counted from 1 (2 requests)" in done.err
+
+
+def test_pairs_and_scores_by_id(rows_of, write):
+    """What evaluation scripts write: ids with scores, as pairs or as an object."""
+    path = write("pairs.jsonl", {"query": "q?", "retrieved": [["a", 0.9], ["b", 0.1]], "scored": {"c": 0.5, "d": 0.7}})
+
+    (pairs,) = rows_of(path)
+    (scored,) = rows_of(path, hits="scored")
+
+    assert (pairs.stages[0].ids, scored.stages[0].ids) == (("a", "b"), ("c", "d"))
+    assert json.loads(scored.stages[0].attributes["goldrank.hits"])["cols"]["s"] == [0.5, 0.7]
+
+
 def test_requests_of_one_file_keep_its_order_without_times(desk, write):
     """A log without times is stored as of now, in its order, and the second import keeps the first one's times."""
     path = write("log.jsonl", *({"question": f"q{n}?", "retrieved_ids": ["a"]} for n in range(5)))
