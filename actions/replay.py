@@ -56,6 +56,8 @@ class ReplayDraft(BaseModel):
     """Every recorded stage: whether it is pinned, and where it cannot be, why."""
     refused: tuple[StageChoice, ...]
     """Stages that were to be pinned and cannot be."""
+    pins: PinChoice = PinChoice.NONE
+    """What was to be pinned, where stages were not named one by one."""
 
 
 class FinishReplay(BaseModel):
@@ -86,7 +88,7 @@ def draft_replay(workspace: Workspace, ask: DraftReplay) -> ReplayDraft:
         injection=_injection(workspace.store, recorded, ask),
         as_user=_as_user(ask),
     )
-    return _draft(recorded, planned)
+    return _draft(recorded, planned).model_copy(update={"pins": PinChoice.NONE if ask.pin_stages else ask.pins})
 
 
 def draft_of_batch(workspace: Workspace, request_id: str, overrides: Sequence[Override], batch: str) -> ReplayDraft:

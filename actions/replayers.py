@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
-from ..evals.replay import Replayer
-from ..model.replay import ReplayOutcome
+from ..evals.replay import PinChoice, Replayer
+from ..model import StageKind
+from ..model.replay import PlaceRan, ReplayOutcome
 from .replay import ReplayDraft
 
+_SEARCH: Final = frozenset({StageKind.REWRITE, StageKind.RETRIEVE, StageKind.FUSE, StageKind.FILTER})
+_NOT_TO_RUN: Final[dict[PinChoice, frozenset[StageKind]]] = {
+    PinChoice.NONE: frozenset(),
+    PinChoice.REWRITE: frozenset({StageKind.REWRITE}),
+    PinChoice.CANDIDATES: _SEARCH,
+    PinChoice.CONTEXT: _SEARCH | {StageKind.RERANK},
+}
+"""What a choice of pins promises not to run."""
 _MOST = 4
 """Workers that are kept; each holds a whole app."""
 
@@ -47,10 +57,24 @@ class Replayers:
                 memory_mb=self._memory_mb,
                 token=self._token,
             )
-        return self._made[place].run(draft.plan)
+        return _with_live(draft, self._made[place].run(draft.plan))
 
     def close(self) -> None:
         """Ends every worker."""
         for replayer in self._made.values():
             replayer.close()
         self._made.clear()
+
+
+def _with_live(draft: ReplayDraft, outcome: ReplayOutcome) -> ReplayOutcome:
+    """The outcome that also names stages which ran although none of their kind was to: nothing was recorded of them, in
+    a thread that had lost its request, say, so that no pin could name them."""
+    recorded = {(stage.kind, stage.name) for stage in draft.stages}
+    live = dict.fromkeys(
+        f"{stage.name} ran live: nothing of it was recorded then, so that it could not be pinned"
+        for stage in outcome.stages
+        if stage.ran is PlaceRan.LIVE
+        and stage.kind in _NOT_TO_RUN[draft.pins]
+        and (stage.kind, stage.name) not in recorded
+    )
+    return outcome.model_copy(update={"unused": (*outcome.unused, *live)}) if live else outcome

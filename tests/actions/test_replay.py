@@ -23,6 +23,7 @@ from goldrank.actions.replay_batch import (
     start_batch,
 )
 from goldrank.actions.replay_desk import LocalSteps, ReplayDesk
+from goldrank.evals.replay import PinChoice
 from goldrank.model import GoldrankError, NotFound, Refused, UsageError
 from goldrank.model.batch import BatchOutcome
 from goldrank.model.replay import ReplayOutcome, ReplayStatus
@@ -264,3 +265,15 @@ def test_the_error_is_what_is_said_in_a_batch(desk: Any, error: str, said: str) 
     outcome = ReplayOutcome(status=ReplayStatus.FAILED, replay_of=one, detail=detail)
     result = record_result(desk.workspace, RecordResult(batch_id=state.row.batch.batch_id, outcome=outcome))
     assert result.sentence == said
+
+
+@pytest.mark.parametrize(("recorded", "live"), [("bm25", []), ("dense", ["bm25 ran live"])])
+def test_a_search_that_was_not_recorded_is_said_to_run(
+    desk: Any, hub_desk: ReplayDesk, recorded: str, live: list[str]
+) -> None:
+    """The recorded candidates were asked for: those of another search must not be taken for them."""
+    one = str(desk.record(1, question="How do I leave?", legs={recorded: "a b"}, prompt="a b"))
+    workspace = desk.workspace._replace(replays=hub_desk)
+    ask = RunReplay(draft=DraftReplay(request=one, pins=PinChoice.CANDIDATES))
+    (run,) = run_replay(workspace, ask).runs
+    assert [line.split(":")[0] for line in run.outcome.unused if "ran live" in line] == live
