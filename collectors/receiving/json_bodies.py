@@ -17,6 +17,13 @@ MOST: Final = 1000
 _SHOWN: Final = 5
 """Mistakes that are named in one answer."""
 
+_WORDS: Final = {
+    "missing": "the field is missing",
+    "extra_forbidden": "there is no such field",
+    "model_type": "a JSON object was expected",
+}
+"""For a person who posts; what pydantic says of other mistakes names no class of ours."""
+
 Read = TypeVar("Read")
 
 
@@ -72,7 +79,7 @@ def mistakes(error: ValidationError, path: str, *, depth: int = 1) -> list[str]:
         name = path
         for part in one["loc"][:depth]:
             name += f"[{part}]" if isinstance(part, int) else f"{'.' if name else ''}{part}"
-        found[f"{name or 'the body'}: {one['msg']}"] = None
+        found[f"{name or 'the body'}: {_WORDS.get(one['type'], one['msg'])}"] = None
     return list(found)
 
 

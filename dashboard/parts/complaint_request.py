@@ -116,14 +116,22 @@ def likely(ask: FindCandidates, zone: tzinfo) -> None:
         found,
         zone,
         link=lambda request_id: _link(ask.complaint_id, request_id),
-        none=_none,
+        none=lambda: _none(ask.complaint_id, [one.request_id for one in found.candidates]),
         keep="None of these",
     )
 
 
-def _none() -> None:
+def _none(complaint_id: str, request_ids: list[str]) -> None:
+    """Noted down: who comes next need not look at the same ones again."""
+    if not notices.guarded(lambda: complaints.note(complaint_id, _said_none(request_ids))):
+        st.rerun()
     st.query_params[_LOOKED] = "none"
     st.rerun()
+
+
+def _said_none(request_ids: list[str]) -> str:
+    named = ", ".join(short_id(one) for one in request_ids)
+    return f"None of the likely requests is meant: {named}." if named else "No request is likely."
 
 
 def _look_again() -> None:

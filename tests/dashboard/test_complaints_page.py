@@ -101,6 +101,18 @@ def test_none_of_these_keeps_the_ticket_as_new(pages: Any, desk: Any):
     assert app.query_params[links.COMPLAINT] == complaint.complaint_id
 
 
+def test_none_of_these_on_a_stored_ticket_is_noted(pages: Any, desk: Any):
+    """With whose word it is and which they were: who comes next need not look at the same ones again."""
+    desk.record_scenes("demoted")
+    file(desk, text=desk.view("demoted").recorded.request.question)
+    app = fine(pages(PAGE, complaint="T-7"))
+    app.button(key="none_of_these").click().run()
+    (note,) = stored(desk, "T-7").complaint.notes
+    assert note.who == "anna"
+    assert note.text == f"None of the likely requests is meant: {desk.id_of('demoted')[:8]}."
+    assert "None of the likely requests" in shown(fine(app))
+
+
 def test_the_queue_shows_state_request_verdict_and_owner(pages: Any, desk: Any):
     """A row says how far the ticket has come, and its links lead to the ticket and the request."""
     desk.record_scenes("demoted")

@@ -70,6 +70,21 @@ def test_a_mistake_is_named_by_its_path(body: bytes, path: str) -> None:
         read_posted(body, now_ns=NOW)
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"null", "the body: a JSON object was expected"),
+        (b'[{"text": "x"}, 3]', r"\[1\]: a JSON object was expected"),
+        (b"{}", "text: the field is missing"),
+        (b'{"text": "x", "sesion": "s"}', "sesion: there is no such field"),
+    ],
+)
+def test_a_mistake_is_said_in_words_of_the_sender(body: bytes, said: str) -> None:
+    """Names of our classes mean nothing to them."""
+    with pytest.raises(BadInput, match=said):
+        read_posted(body, now_ns=NOW)
+
+
 def test_a_list_is_taken_whole_or_not_at_all() -> None:
     """Up to a limit; the first mistakes are named, the others counted."""
     with pytest.raises(BadInput, match=f"at most {MOST:,}"):
