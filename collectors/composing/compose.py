@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from ...model import Completeness, FlowSource, HitColumns, Outcome, Span, Stage, StageKind
 from ..dialects.failures import error_of
+from ..dialects.talk import question_in
 from ..tree import SpanKey, Tree
 from .answering import Answer, find_answer, find_context, find_error
 from .asking import Question, find_queries, find_question_and_history, find_rewrites, history_of
@@ -60,13 +61,19 @@ def compose_others(spans: Sequence[Span], root: Span | None, tree: Tree) -> Othe
 
 
 def is_setup(spans: Sequence[Span], tree: Tree) -> bool:
-    """Rule 22: whether these spans only prepare: nothing was asked, searched or answered, and a dialect says so."""
+    """Rule 22: whether these spans only prepare: nothing was asked, searched or answered, and a dialect says so.
+
+    Embeddings alone fill an index (or are the first of a request to come: then it is one when the others are here).
+    """
     found = [facts for span in spans if (facts := tree.facts_of((span.trace_id, span.span_id))) is not None]
+    if found and all(facts.kind is StageKind.EMBED for facts in found):
+        return True
     if not any(facts.setup for facts in found):
         return False
-    return not any(facts.kind is not None and facts.kind is not StageKind.EMBED for facts in found) and not any(
-        facts.given_value is not None and not facts.setup for facts in found
-    )
+    if any(facts.kind is not None and facts.kind is not StageKind.EMBED for facts in found):
+        return False
+    given = [facts.given_value for facts in found if not facts.setup and facts.kind is None]
+    return not any(question_in(value).question for value in given if value is not None)
 
 
 def _build(steps: Sequence[Step], question: Question, answer: Answer, error: str | None) -> Others:

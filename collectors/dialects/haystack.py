@@ -28,6 +28,8 @@ TYPES: Final = (
     (re.compile(r"(Tool)(Invoker)?\Z"), "tool"),
 )
 """What the class of a component is called, and what it does; the first that fits counts."""
+PREPARES: Final = re.compile(r"Writer\Z|Splitter\Z|Cleaner\Z|Converter\Z|ToDocument\Z")
+"""Components that fill an index; beside a search they are steps like others."""
 HINT: Final = "content capture is off; set HAYSTACK_CONTENT_TRACING_ENABLED=true"
 
 
@@ -41,6 +43,6 @@ def read(span: Span) -> Facts | None:
     found = read_table(FIELDS, attributes)
     facts = work_facts(word, found, writer="haystack", name=kind or span.name, hint=HINT)
     if word != "joiner":
-        return facts
+        return facts._replace(setup=kind is not None and PREPARES.search(kind) is not None)
     documents, given = list_from(facts.made_value), given_lists(facts.given_value)
     return facts._replace(kind=StageKind.FUSE, documents=documents, given=given)

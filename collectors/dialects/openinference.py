@@ -6,6 +6,7 @@ LlamaIndex's turns a missing score into 0.0; its output says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -30,6 +31,8 @@ FIELDS: Final[Table] = (
     Field("user", ("user.id",)),
 )
 HINT: Final = "no documents were sent; check OPENINFERENCE_HIDE_OUTPUTS and the instrumentor's version"
+PREPARES: Final = re.compile(r"\w*(Splitter|NodeParser|Ingestion\w*|DocumentWriter|DocumentCleaner|ToDocument)\.")
+"""Steps of LlamaIndex and Haystack that fill an index; beside a search they are steps like others."""
 _QUERIED: Final = (StageKind.RETRIEVE, StageKind.TOOL, StageKind.EMBED, StageKind.RERANK)
 
 
@@ -55,7 +58,8 @@ def read(span: Span) -> Facts | None:
         found |= {"prompt": _prompt(attributes), "text": _said(attributes)}
     elif kind is StageKind.ASSEMBLE:
         found["text"] = rendered(attributes.get("output.value"))
-    return Facts(writer="openinference", kind=kind, name=span.name, hint=HINT, **found)
+    setup = kind is None and PREPARES.match(span.name) is not None
+    return Facts(writer="openinference", kind=kind, name=span.name, setup=setup, hint=HINT, **found)
 
 
 def _is_template(attributes: Mapping[str, Any]) -> bool:

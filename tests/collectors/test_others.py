@@ -215,6 +215,46 @@ def test_what_only_prepares_is_no_request() -> None:
     assert len(compose([add, make_span(2, 1, attributes={"gen_ai.operation.name": "chat"})])) == 1
 
 
+def test_the_steps_that_fill_an_index_are_no_requests() -> None:
+    """Embeddings alone, LlamaIndex's splitters, Haystack's writers; beside a question they are steps like others."""
+    texts = {"embedding.embeddings.0.embedding.text": "a text", "input.value": '{"texts": ["a text"]}'}
+    embedding = openinference(2, None, "EMBEDDING", name="OpenAIEmbedding.get_text_embedding_batch", attributes=texts)
+    nodes = {"input.value": '{"text": "a text about refunds"}'}
+    splitter = openinference(2, None, "CHAIN", name="SentenceSplitter.__call__", attributes=nodes)
+    pipeline = openinference(1, None, "CHAIN", name="Pipeline.run", attributes={"input.value": '{"writer": {}}'})
+    writer = openinference(2, 1, "CHAIN", name="DocumentWriter.run", attributes=nodes)
+    own = make_span(2, name="haystack.component.run", attributes={"haystack.component.type": "DocumentWriter"})
+    for spans in ([embedding], [splitter], [pipeline, writer], [own]):
+        assert compose(spans) == ()
+    assert only(chain(), writer).request.question == QUESTION
+    query = openinference(2, 1, "EMBEDDING", attributes=texts)
+    assert only(chain(), query).request.question == QUESTION
+
+
+def test_two_lists_given_come_from_two_steps() -> None:
+    """Also where both legs found the same, or one the beginning of the other."""
+    first = openinference(2, 1, "RETRIEVER", name="bm25", attributes=flat(["a", "b"], score=7.0), end_ms=10)
+    second = openinference(3, 1, "RETRIEVER", name="dense", attributes=flat(["a", "b", "c"], score=0.5), end_ms=20)
+
+    def documents(names: str, score: float) -> list[dict[str, Any]]:
+        return [{"id": name, "content": TEXTS.get(name, f"text of {name}"), "score": score} for name in names]
+
+    given = {"documents": [documents("ab", 7.0), documents("abc", 0.5)]}
+    joiner = make_span(
+        4,
+        1,
+        name="haystack.component.run",
+        start_ms=30,
+        attributes={
+            "haystack.component.type": "DocumentJoiner",
+            "haystack.component.input": json.dumps(given),
+            "haystack.component.output": json.dumps({"documents": documents("abc", 0.1)}),
+        },
+    )
+    fused = named(only(chain(), first, second, joiner), StageKind.FUSE)
+    assert [(found.stage_id, found.depth) for found in fused.inputs] == [(span_id(2), None), (span_id(3), None)]
+
+
 def test_errors_say_type_and_message() -> None:
     """Once, from the deepest span, without the stack trace."""
     message = "TimeoutError('no answer in 2 s')Traceback (most recent call last):\n  File x"
