@@ -6,16 +6,17 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ...model import FrameKind
+from ...tracing.spool import MAX_PAYLOAD
 from .body import read_body
 from .inflating import check_coding
-from .limits import Room
+from .limits import MIB, Room
 from .posted_complaints import read_posted
 from .posted_corpus import read_corpus
 from .posted_drops import read_drops
@@ -30,14 +31,24 @@ LOG: Final = logging.getLogger("goldrank.receiving")
 Work = Callable[[Room], Awaitable[Response]]
 
 
+class _Reader(NamedTuple):
+    """Of a route that takes JSON of a declared model."""
+
+    what: str
+    """What is posted there, for people."""
+    read: Callable[[bytes], Posted]
+    limit: int = 4 * MIB
+    """Bytes of a body, as sent and after compression is undone."""
+
+
 def receiving_routes(receiver: Receiver) -> list[Route]:
     """POST /v1/traces, /v1/logs, /v1/feedback, /v1/complaints, /v1/corpus, /v1/drops."""
     routes = [
         Route(signal.path, partial(_take_export, receiver, signal), methods=["POST"], name=signal.path)
         for signal in SIGNALS
     ]
-    for path, (what, read) in _READERS.items():
-        routes.append(Route(path, partial(_take_json, receiver, what, read), methods=["POST"], name=path))
+    for path, reader in _READERS.items():
+        routes.append(Route(path, partial(_take_json, receiver, reader), methods=["POST"], name=path))
     return routes
 
 
@@ -69,20 +80,20 @@ async def _take_export(receiver: Receiver, signal: Signal, request: Request) -> 
                 f"Content-Type is {_kind(request)[:100] or 'missing'!r}; this route takes OTLP as "
                 f"{Form.PROTOBUF.value} or {Form.JSON.value}.",
             )
-        coded = await _read(receiver, request, room)
+        coded = await _read(receiver, request, room, receiver.limits.body_bytes)
         return http_answer(export_answer(signal, await receiver.take_export(signal, coded, form, room)), form)
 
     return await _answer(receiver, request, work, form or Form.JSON)
 
 
-async def _take_json(receiver: Receiver, what: str, read: Callable[[bytes], Posted], request: Request) -> Response:
+async def _take_json(receiver: Receiver, reader: _Reader, request: Request) -> Response:
     async def work(room: Room) -> Response:
         if _form(request) is not Form.JSON:  # a web page can post text/plain without asking; JSON it cannot
             kind = _kind(request)[:100] or "missing"
             raise NotTaken(Reason.CONTENT_TYPE, f"Content-Type is {kind!r}; this route takes {Form.JSON.value}.")
-        coded = await _read(receiver, request, room)
-        posted = await receiver.take_json(coded, read, what)
-        body = {"ids": list(posted.ids)} if posted.ids else {what.replace(" ", "_"): posted.items}
+        coded = await _read(receiver, request, room, min(reader.limit, receiver.limits.body_bytes))
+        posted = await receiver.take_json(coded, reader.read, reader.what, reader.limit)
+        body = {"ids": list(posted.ids)} if posted.ids else {reader.what.replace(" ", "_"): posted.items}
         return JSONResponse(body, status_code=202)
 
     return await _answer(receiver, request, work, None)
@@ -100,10 +111,9 @@ async def _answer(receiver: Receiver, request: Request, work: Work, form: Form |
         return http_refusal(NotTaken(Reason.FAILED, "A defect of goldrank; its log names it."), form)
 
 
-async def _read(receiver: Receiver, request: Request, room: Room) -> Coded:
+async def _read(receiver: Receiver, request: Request, room: Room, limit: int) -> Coded:
     coding = check_coding(request.headers.get("content-encoding", ""))
-    limits = receiver.limits
-    return Coded(await read_body(request, limits.body_bytes, room=room, limits=limits), coding)
+    return Coded(await read_body(request, limit, room=room, limits=receiver.limits), coding)
 
 
 def _kind(request: Request) -> str:
@@ -136,9 +146,9 @@ def _drops(body: bytes) -> Posted:
 
 
 _READERS: Final = {
-    "/v1/feedback": ("feedback", _feedback),
-    "/v1/complaints": ("complaints", _complaints),
-    "/v1/corpus": ("chunks", _corpus),
-    "/v1/drops": ("counts of losses", _drops),
+    "/v1/feedback": _Reader("feedback", _feedback),
+    "/v1/complaints": _Reader("complaints", _complaints),
+    "/v1/corpus": _Reader("chunks", _corpus, MAX_PAYLOAD),
+    "/v1/drops": _Reader("counts of losses", _drops),
 }
-"""Path -> what is posted there, for people, and how its body is read."""
+"""Path -> what is posted there."""

@@ -84,7 +84,7 @@ class Receiver:
         """Returns when what was taken is on the disk. NotTaken: nothing was."""
 
         def read() -> tuple[Export, int]:
-            body = self._inflated(coded)
+            body = _inflated(coded, self.limits.inflated_bytes)
             return read_export(signal, body, form), len(body)
 
         limit = _INLINE_JSON if form is Form.JSON else _INLINE_BYTES
@@ -99,11 +99,11 @@ class Receiver:
             self.tally.reject(Reason.NOT_READABLE, export.rejected)
         return export
 
-    async def take_json(self, coded: Coded, read: Callable[[bytes], Posted], what: str) -> Posted:
-        """The same for messages of declared models: all of a body or nothing."""
+    async def take_json(self, coded: Coded, read: Callable[[bytes], Posted], what: str, limit: int) -> Posted:
+        """The same for messages of declared models: all of a body of at most `limit` bytes or nothing."""
 
         def checked() -> tuple[Posted, list[bytes], int]:
-            body = self._inflated(coded)
+            body = _inflated(coded, min(limit, self.limits.inflated_bytes))
             try:
                 posted = read(body)
             except BadInput as error:
@@ -116,11 +116,6 @@ class Receiver:
         self.tally.take(**{what.replace(" ", "_"): posted.items, "bytes": size})
         return posted
 
-    def _inflated(self, coded: Coded) -> bytes:
-        if coded.coding:
-            return inflated(coded.body, coded.coding, self.limits.inflated_bytes)
-        return coded.body
-
     async def _read(self, coded: Coded, read: Callable[[], Found], inline: int) -> Found:
         if len(coded.body) > (_INLINE_COMPRESSED if coded.coding else inline):
             return await asyncio.to_thread(read)
@@ -131,6 +126,10 @@ class Receiver:
         refused = await self.commit.append(frames[0] if len(frames) == 1 else b"".join(frames))
         if refused:
             raise refused_by_spool(refused, what)
+
+
+def _inflated(coded: Coded, limit: int) -> bytes:
+    return inflated(coded.body, coded.coding, limit) if coded.coding else coded.body
 
 
 def _frames(posted: Posted, what: str) -> list[bytes]:
