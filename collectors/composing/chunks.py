@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -11,6 +10,7 @@ from ..dialects.facts import Doc, DocList, fill_doc
 from ..dialects.hits import hash_of
 from .step import LISTED, Step
 
+_KNOWN: Final = TextState.KNOWN.value
 _SHORTEST_LIMIT: Final = 32
 _SAME_LENGTH: Final = 3
 """So many different texts of exactly the greatest length were cut to that length."""
@@ -18,11 +18,11 @@ _SAME_LENGTH: Final = 3
 
 def find_length_limit(spans: Iterable[Span]) -> int | None:
     """Rule 14: the length to which an exporter cut its texts, where many share one greatest length; None: no sign."""
-    lengths: Counter[int] = Counter()
-    for text in {value for span in spans for value in span.attributes.values() if isinstance(value, str)}:
-        lengths[len(text)] += 1
-    longest = max(lengths, default=0)
-    return longest if longest >= _SHORTEST_LIMIT and lengths[longest] >= _SAME_LENGTH else None
+    texts = [value for span in spans for value in span.attributes.values() if type(value) is str]
+    longest = max(map(len, texts), default=0)
+    if longest < _SHORTEST_LIMIT:
+        return None
+    return longest if len({text for text in texts if len(text) == longest}) >= _SAME_LENGTH else None
 
 
 def share_chunks(steps: Sequence[Step], limit: int | None) -> None:
@@ -33,6 +33,9 @@ def share_chunks(steps: Sequence[Step], limit: int | None) -> None:
     for step in lists:
         if limit is not None:
             _put(step, [_mark_cut(doc, limit) for doc in step.docs or ()])
+    docs = [doc for step in lists for doc in step.docs or ()]
+    if all(map(_is_whole, docs)) and len({doc.parent_id is None for doc in docs}) < 2:
+        return  # no list can say anything that another one lacks
     ids: dict[str, set[str]] = {}
     known: dict[str, list[Doc]] = {}
     for step in lists:
@@ -45,6 +48,11 @@ def share_chunks(steps: Sequence[Step], limit: int | None) -> None:
     richest = {chunk_id: full for chunk_id, docs in known.items() if (full := _richest(docs)) is not None}
     for step in lists:
         _put(step, [_shared(doc, ids, richest) for doc in step.docs or ()])
+
+
+def _is_whole(doc: Doc) -> bool:
+    """Whether it says itself all that lists share, but for its parent."""
+    return doc.chunk_id is not None and doc.text_state == _KNOWN and doc.doc_id is not None and bool(doc.metadata)
 
 
 def _put(step: Step, docs: list[Doc]) -> None:

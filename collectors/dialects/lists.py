@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from ...model import Completeness, Span
+from ...model import Completeness, ScoreKind, Span
 from .documents import TEXT_KEYS, Described, describe, documents_in, find_score, make_doc
 from .facts import REDACTED, Doc, DocList
 from .json_text import load, load_cut
@@ -17,6 +18,7 @@ LIMIT_HINT: Final = "the exporter dropped its oldest attributes; raise OTEL_SPAN
 EVENT_HINT: Final = "the exporter dropped its oldest events; raise OTEL_SPAN_EVENT_COUNT_LIMIT"
 CUT_HINT: Final = "its text was cut; raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT"
 _NUMBERED: Final = re.compile(r"(\d{1,9})\.(.+)", re.DOTALL)
+_UNKNOWN: Final = ScoreKind.UNKNOWN.value
 _SHORT: Final = 2_000
 """Characters of metadata up to which they are kept once read."""
 
@@ -127,8 +129,10 @@ def _flat_doc(row: Mapping[str, Any], part: str) -> Doc:
     text = as_text(row.get(f"{part}content"))
     if text is None:
         text = next((metadata[key] for key in TEXT_KEYS[:1] if isinstance(metadata.get(key), str)), None)
-    score = find_score({"score": row.get(f"{part}score")}, metadata)
-    return make_doc(own_id=as_id(row.get(f"{part}id")), text=text, said=said, score=score)
+    score = row.get(f"{part}score")
+    plain = type(score) is float and math.isfinite(score)
+    found = (score, _UNKNOWN, None) if plain else find_score({"score": score}, metadata)
+    return make_doc(own_id=as_id(row.get(f"{part}id")), text=text, said=said, score=found)
 
 
 def _describe(written: object) -> tuple[Mapping[str, Any], Described]:

@@ -7,6 +7,7 @@ add one: a file here, a line in `OTHERS`, a recording in tests/captures or a sam
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ...model import Span, wire
@@ -50,13 +51,19 @@ OTHERS: Final[tuple[Other, ...]] = (
 )
 
 
+@lru_cache(maxsize=16_384)
+def _family(name: str) -> str:
+    """The first part of a name; the same names come with every span of a kind."""
+    return name.partition(".")[0]
+
+
 def read_other(span: Span) -> Facts | None:
     """What the dialects say of a span of another writer; None where nobody knows it, and of goldrank's own spans."""
     attributes = span.attributes
     if not attributes or wire.KIND in attributes or LOG_EVENT in attributes or pydantic_ai.is_placeholder(span):
         return None
-    families = {key.partition(".")[0] for key in attributes}
-    families.update(event.name.partition(".")[0] for event in span.events)
+    families = set(map(_family, attributes))
+    families.update(_family(event.name) for event in span.events)
     found = NOTHING
     for other in OTHERS:
         if not families.isdisjoint(other.families):
