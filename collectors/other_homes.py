@@ -1,7 +1,8 @@
 """Which request spans of other writers belong to, in traces without a request span of goldrank's own. Rules 21, 22.
 
-1. A request has the topmost span of its trace for a root. Of several, those that hold something of a request (a search,
-   a model call, a question) are a request each; the rest goes to the one in whose time it began.
+1. A request has the topmost span of its trace for a root, or one that its writer calls so and whose parent did not
+   come. Of several, those that hold something of a request (a search, a model call, a question) are a request each;
+   the rest goes to the one in whose time it began.
 2. A topmost span that nobody knows (a web server) around several steps that each hold a question is split at those.
 3. A trace whose topmost span links to a span of another request belongs to that one, where that has a question.
 """
@@ -42,7 +43,7 @@ def choose(span: Span, among: list[str], tree: Tree) -> str:
 
 def place_others(trace_id: str, keys: Sequence[SpanKey], tree: Tree) -> dict[SpanKey, str]:
     """The request of each of these spans of one trace; the bare trace id while no topmost span has come."""
-    tops = [key for key in keys if tree.spans[key].parent_span_id is None and tree.marks[key].role is Role.OTHER]
+    tops = [key for key in keys if tree.marks[key].role is Role.OTHER and _is_top(key, tree)]
     tops.sort(key=lambda key: (tree.spans[key].start_ns, key))
     if not tops:
         return dict.fromkeys(keys, trace_id)
@@ -58,6 +59,18 @@ def place_others(trace_id: str, keys: Sequence[SpanKey], tree: Tree) -> dict[Spa
     for head in heads:
         homes.update(_split(head, [key for key in keys if roots[key] == head], tree))
     return _spread(keys, homes, tree)
+
+
+def _is_top(key: SpanKey, tree: Tree) -> bool:
+    """Whether nothing is above a span; or only something that did not come, and its writer says that it is a root.
+
+    A web server may send its spans elsewhere. Traceloop, once a search has failed, names a parent that never ends
+    for everything that its process does from then on.
+    """
+    if tree.spans[key].parent_span_id is None:
+        return True
+    facts = None if key in tree.parents else tree.facts_of(key)
+    return facts is not None and facts.app_root and question_in(facts.given_value).question is not None
 
 
 def _tells(key: SpanKey, tree: Tree) -> bool:

@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 from ...model import Span, StageKind
 from ..dialects.facts import REDACTED
 from ..dialects.failures import ERROR_STATUS, error_of
-from ..dialects.talk import answer_in
+from ..dialects.talk import answer_in, query_in
 from ..tree import Tree, span_key
 from .asking import outermost
-from .step import Step, of_kind
+from .step import LISTED, Step, of_kind
 
 FROM_MODEL: Final = "inferred: what the last model call answered"
 
@@ -42,15 +42,22 @@ def find_context(steps: Sequence[Step]) -> None:
 
 
 def find_answer(steps: Sequence[Step], root: Span | None) -> Answer:
-    """The output of the root, or of what speaks for it; else what the last model call that wrote no query answered."""
+    """The output of the root, or of what speaks for it; else what the last model call that wrote no query answered.
+
+    A step inside that hands on what it was given answers nothing, and neither does one inside a root that failed. While
+    the root is missing, a call after which something was searched is taken for no answer: the work goes on.
+    """
     speakers = outermost(steps, root)
+    failed = any(step.has_failed for step in speakers)
     for step in speakers:
         text = answer_in(step.facts.made_value)
-        if text is not None:
+        inner = step.parent is not None
+        if text is not None and not (inner and (failed or text == query_in(step.facts.given_value))):
             return Answer(text, None, None)
-    calls = sorted((step for step in of_kind(steps, StageKind.GENERATE) if step.text), key=lambda step: step.end_ns)
-    if calls and not any(step.has_failed for step in speakers):
-        return Answer(calls[-1].text, FROM_MODEL, None)
+    searched = max((step.span.start_ns for step in of_kind(steps, *LISTED)), default=0) if root is None else 0
+    calls = [step for step in of_kind(steps, StageKind.GENERATE) if step.text and step.end_ns > searched]
+    if calls and not failed:
+        return Answer(max(calls, key=lambda step: step.end_ns).text, FROM_MODEL, None)
     hidden = any(step.facts.made_value == REDACTED for step in speakers)
     return Answer(note="redacted" if hidden else "not recorded")
 

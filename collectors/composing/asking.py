@@ -100,14 +100,16 @@ def find_rewrites(steps: Sequence[Step]) -> None:
 
 
 def _lines(text: str) -> list[str]:
-    """An answer as the queries that it may be: whole, or line by line without numbers and bullets, or a JSON list."""
+    """An answer as the queries that it may be: whole, or line by line, with or without numbers and bullets, or a JSON
+    list."""
     loaded = load(text)
     if isinstance(loaded, dict):
         loaded = next((item for item in loaded.values() if isinstance(item, list)), list(loaded.values()))
     if isinstance(loaded, list):
         return [item.strip() for item in loaded if isinstance(item, str)]
-    lines = [_BULLET.sub("", line).strip().strip('"').strip() for line in text.splitlines()]
-    return [text.strip(), *(line for line in lines if line)]
+    lines = [line.strip() for line in text.splitlines()]
+    bare = [_BULLET.sub("", line).strip().strip('"').strip() for line in lines]
+    return [text.strip(), *(one for pair in zip(lines, bare, strict=True) for one in pair if one)]
 
 
 def find_queries(steps: Sequence[Step], question: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from ...model import Completeness, ScoreKind, StageKind
@@ -15,6 +16,7 @@ from ..dialects.work import given_lists
 from .step import LISTED, Step, doc_keys, listed_inside
 
 RERANKS: Final = re.compile(r"re-?rank|ranker|compress|post_?process", re.IGNORECASE)
+_RANKS: Final = re.compile(r"re-?rank|ranker", re.IGNORECASE)
 JOINS: Final = re.compile(r"joiner|\bfus(e|ion)|ensemble|merger", re.IGNORECASE)
 SEARCHES: Final = re.compile(r"retriev|search|lookup|knowledge|\bkb\b", re.IGNORECASE)
 _METHOD: Final = re.compile(r"\.?_?a?postprocess_nodes\Z|\.?_?a?process_nodes\Z")
@@ -37,9 +39,20 @@ def name_kinds(steps: list[Step]) -> None:
         if joins and len(given) > 1:
             step.kind, step.documents, step.given = StageKind.FUSE, made, given
         elif reranks and given:
-            step.kind, step.documents, step.given = StageKind.RERANK, made, given
+            step.kind = StageKind.FILTER if _only_drops(step, made, given) else StageKind.RERANK
+            step.documents, step.given = made, given
             step.query = step.query or query_in(_without_lists(step.facts.given_value))
             step.name = _METHOD.sub("", step.name) or step.name
+
+
+def _only_drops(step: Step, made: DocList, given: Sequence[DocList]) -> bool:
+    """Whether a post-processor took some away and changed nothing else; what is called a reranker is one."""
+    if _RANKS.search(step.name) or len(given) != 1 or not made.docs or not given[0].docs:
+        return False
+    kept, before = doc_keys(made.docs), doc_keys(given[0].docs)
+    if None in kept or len(kept) >= len(before):
+        return False
+    return _in_order(kept, before) and not rescored(made.docs, given[0].docs)
 
 
 def _without_lists(given: object) -> object:
@@ -89,9 +102,15 @@ def _kind_around(step: Step, inner: Step) -> StageKind | None:
         return None
     if RERANKS.search(step.name) or rescored(step.docs, inner.docs):
         return StageKind.RERANK
-    if [key for key in given if key in set(outer)] != outer:
+    if not _in_order(outer, given):
         return StageKind.RERANK
     return StageKind.FILTER if len(outer) < len(given) else None
+
+
+def _in_order(some: Sequence[str | None], given: Sequence[str | None]) -> bool:
+    """Whether a list is another one from which only some were taken; one that came twice may be taken once."""
+    rest = iter(given)
+    return all(any(key == other for other in rest) for key in some)
 
 
 def _same_query(step: Step, inner: Step) -> bool:
@@ -103,8 +122,11 @@ def rescored(outer: tuple[Doc, ...], inner: tuple[Doc, ...]) -> bool:
     reranked = any(doc.score_kind == ScoreKind.RERANK.value for doc in outer)
     if reranked and not any(doc.score_kind == ScoreKind.RERANK.value for doc in inner):
         return True
-    before = {doc.chunk_id: doc.score for doc in inner if doc.score is not None}
-    return any(doc.score is not None and doc.score != before.get(doc.chunk_id, doc.score) for doc in outer)
+    before: dict[str | None, set[float]] = {}
+    for doc in inner:
+        if doc.score is not None:
+            before.setdefault(doc.chunk_id, set()).add(doc.score)
+    return any(doc.score is not None and doc.score not in before.get(doc.chunk_id, {doc.score}) for doc in outer)
 
 
 def list_or_unknown(step: Step) -> DocList:

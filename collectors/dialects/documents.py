@@ -35,8 +35,10 @@ SCORE_KEYS: Final = (
 )
 LIST_KEYS: Final = (
     *("documents", "docs", "source_nodes", "nodes", "hits", "matches", "results", "chunks", "passages", "points"),
-    *("retrieved_documents", "context", "contexts", "output", "outputs", "result", "data", "content"),
+    *("retrieved_documents", "context", "contexts", "artifact", "output", "outputs", "result", "data", "content"),
+    "kwargs",
 )
+"""LangChain's tool message holds what the model reads as `content` and the documents as `artifact`."""
 _INNER_KEYS: Final = ("node", "document", "chunk", "kwargs", "data", "doc")
 """Keys under which a document may be wrapped."""
 _MANY: Final = 10_000

@@ -9,6 +9,7 @@ from typing import Any, Final
 from ...model import Message
 from .facts import REDACTED
 from .json_text import load
+from .reprs import read_chat_message
 
 _ROLES: Final = {
     "human": "user",
@@ -99,7 +100,10 @@ def _role(value: object) -> str:
 
 
 def _read_repr(text: str) -> Message | None:
-    """LangChain's messages as `repr` writes them; those with `tool_calls` are answers."""
+    """Messages as `repr` writes them: Haystack's, and LangChain's, of which those with `tool_calls` are answers."""
+    haystack = read_chat_message(text)
+    if haystack is not None:
+        return Message(role=_role(haystack[0]), text=haystack[1])
     match = _REPR.match(text)
     if match is None:
         return None

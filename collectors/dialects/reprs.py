@@ -1,4 +1,4 @@
-"""Documents that were written down with Python's `repr`: LlamaIndex's NodeWithScore, Haystack's Document."""
+"""What was written down with Python's `repr`: LlamaIndex's NodeWithScore, Haystack's Document and ChatMessage."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ _HAYSTACK: Final = re.compile(
     r"(?:, embedding: [^()]*?)?(?:, sparse_embedding: [^()]*?)?\)\Z",
     re.DOTALL,
 )
+_CHAT: Final = re.compile(r"ChatMessage\((?:.*?, )?_?role=<ChatRole\.\w+: '(?P<role>\w+)'>", re.DOTALL)
+_CHAT_TEXT: Final = re.compile(
+    r"(?:TextContent\(text=|ChatMessage\(content=)('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")", re.DOTALL
+)
 _HAYSTACK_CUT: Final = 103
 """Haystack writes at most 100 characters of a content, and then three dots."""
 
@@ -36,6 +40,15 @@ def read_repr(text: str) -> dict[str, Any] | None:
     if text.startswith(HAYSTACK_PREFIX):
         return _read_haystack(text)
     return None
+
+
+def read_chat_message(text: str) -> tuple[str, str] | None:
+    """Role and text of a message of Haystack's; None where it is none. Parts that are no text are left out."""
+    match = _CHAT.match(text)
+    if match is None:
+        return None
+    parts = [part for found in _CHAT_TEXT.finditer(text) if isinstance(part := _unquote(found[1]), str)]
+    return match["role"], "\n".join(parts)
 
 
 def _read_node(text: str) -> dict[str, Any] | None:

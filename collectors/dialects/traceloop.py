@@ -61,6 +61,7 @@ def read(span: Span) -> Facts | None:
         facts = facts._replace(prompt=_prompt(given), text=_said(made))
     elif kind in (StageKind.TOOL, StageKind.EMBED):
         facts = facts._replace(query=query_in(given))
+    facts = facts._replace(app_root=word == "workflow" and kind is None)
     setup = as_text(attributes.get(genai.OPERATION)) in genai.SETUP
     model = genai.read(span)
     facts = facts._replace(setup=setup, name=facts.name or span.name)

@@ -1,0 +1,137 @@
+"""What frameworks send in cases that no recording stands for: each was recorded from the real package once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from goldrank.collectors import compose
+from goldrank.model import Outcome, RecordedRequest, Span, StageKind
+from other_spans import ANSWER, QUESTION, TEXTS, chain, flat, openinference
+from wire_spans import make_span
+
+
+def only(*spans: Span) -> RecordedRequest:
+    """The one request of these spans."""
+    (one,) = compose(spans)
+    return one.recorded
+
+
+def traceloop(number: int, parent: int | None, kind: str, given: Any, made: Any, **fields: Any) -> Span:
+    """A span as Traceloop writes it."""
+    said = {"traceloop.entity.input": json.dumps(given), "traceloop.entity.output": json.dumps(made)}
+    attributes = {"traceloop.span.kind": kind, **said} | fields.pop("attributes", {})
+    return make_span(number, parent, attributes=attributes, **fields)
+
+
+def test_a_root_whose_parent_never_comes_is_a_root() -> None:
+    """Where its writer says so: after one failed search Traceloop names the same lost parent for every request."""
+    asked = [
+        traceloop(n, 99, "workflow", {"str_or_query_bundle": f"question {n}?"}, {"response": f"answer {n}"}, start_ms=n)
+        for n in (2, 3)
+    ]
+    composed = sorted((one.recorded.request for one in compose(asked)), key=lambda one: one.question or "")
+    assert [(one.question, one.answer, one.question_source) for one in composed] == [
+        ("question 2?", "answer 2", None),
+        ("question 3?", "answer 3", None),
+    ]
+    assert {one.outcome for one in composed} == {Outcome.OK}
+    assert not any(one.missing for one in composed)
+
+
+def test_a_task_whose_parent_is_missing_is_no_root() -> None:
+    """The rest of a request that was lost stays one request, and says that it is not whole."""
+    tasks = [traceloop(n, 1, "task", {"inputs": f"text {n}"}, {"outputs": "x"}, start_ms=n) for n in (2, 3)]
+    assert only(*tasks).request.missing == ("request span missing",)
+
+
+@pytest.mark.parametrize("form", ["artifact", "content"])
+@pytest.mark.parametrize("writer", ["openinference", "traceloop"])
+def test_documents_in_a_tool_message(form: str, writer: str) -> None:
+    """A tool of LangChain returns a message: its documents are the artifact, or the content as JSON."""
+    docs: list[dict[str, Any]] = [{"id": one, "page_content": TEXTS[one], "metadata": {}} for one in "ab"]
+    content = "a: returns\n\nb: software" if form == "artifact" else json.dumps(docs)
+    message = {"content": content, "type": "tool", "name": "search_kb", "tool_call_id": "c1"}
+    if form == "artifact":
+        message["artifact"] = docs
+    if writer == "openinference":
+        said = {"input.value": "returns", "output.value": json.dumps({"type": "tool", "data": message})}
+        tool = openinference(2, 1, "TOOL", name="search_kb", attributes=said)
+    else:
+        path = ["langchain", "schema", "messages", "ToolMessage"]
+        made = {"output": {"lc": 1, "type": "constructor", "id": path, "kwargs": message}}
+        tool = traceloop(2, 1, "tool", {"inputs": {"query": "returns"}}, made, name="search_kb")
+    (stage,) = only(chain(), tool).stages
+    assert (stage.kind, stage.query) == (StageKind.RETRIEVE, "returns")
+    assert [hit.chunk_id for hit in stage.hits or ()] == ["a", "b"]
+
+
+def test_an_answer_as_haystack_writes_a_message() -> None:
+    """The text of the message, its quotes and line ends as they were, and not its `repr`."""
+    text = 'It\'s "30" days.\nReally.'
+    message = f"ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[TextContent(text={text!r})], _meta={{}})"
+    older = f"ChatMessage(content={text!r}, role=<ChatRole.ASSISTANT: 'assistant'>, name=None, meta={{}})"
+    for one in (message, older):
+        made = json.dumps({"llm": {"replies": [one]}})
+        assert only(chain(**{"output.value": made})).request.answer == text
+
+
+def test_what_is_only_handed_on_is_no_answer() -> None:
+    """A step inside that gives back what it was given; a failed request has no answer of its inside either."""
+    handed = openinference(2, 1, "CHAIN", attributes={"input.value": QUESTION, "output.value": QUESTION}, start_ms=1)
+    silent = chain(**{"output.value": ""})
+    assert only(silent, handed).request.answer is None
+    inner = openinference(2, 1, "CHAIN", attributes={"input.value": QUESTION, "output.value": "text"}, start_ms=1)
+    assert only(silent, inner).request.answer == "text"
+    assert only(silent._replace(status=2), inner).request.answer is None
+
+
+def test_a_query_keeps_the_number_of_its_line() -> None:
+    """A retriever that was asked with "1. " before the text was asked by the model that wrote it so."""
+    said = {"llm.output_messages.0.message.content": "1. return window\n2. deadline"}
+    call = openinference(2, 1, "LLM", attributes=said, start_ms=1, end_ms=2)
+    search = openinference(3, 1, "RETRIEVER", attributes={"input.value": "1. return window", **flat(["a"])}, start_ms=3)
+    stages = only(chain(), call, search).stages
+    assert [(stage.kind, stage.queries) for stage in stages[:1]] == [(StageKind.REWRITE, ("1. return window",))]
+
+
+def test_dropping_doubles_or_low_scores_is_no_reranking() -> None:
+    """LlamaIndex drops doubles after the search; a cut-off keeps the order and the scores: both are filters."""
+
+    def scored(rows: list[tuple[str, float]]) -> dict[str, Any]:
+        found = flat([one for one, _ in rows])
+        scores = {f"retrieval.documents.{n}.document.score": score for n, (_, score) in enumerate(rows)}
+        return found | scores | {"input.value": QUESTION}
+
+    outer = openinference(2, 1, "RETRIEVER", attributes=scored([("a", 0.9), ("b", 0.8)]), start_ms=1, end_ms=9)
+    inner = openinference(
+        3, 2, "RETRIEVER", attributes=scored([("a", 0.9), ("b", 0.8), ("a", 0.7)]), start_ms=2, end_ms=8
+    )
+    assert [stage.kind for stage in only(chain(), outer, inner).stages] == [StageKind.FILTER, StageKind.RETRIEVE]
+
+    def nodes(rows: list[tuple[str, float]]) -> list[str]:
+        return [f"<NodeWithScore(node=TextNode(id_={one}), score={score})>" for one, score in rows]
+
+    def processed(name: str, kept: list[tuple[str, float]]) -> StageKind:
+        given = {"nodes": nodes([("a", 0.9), ("b", 0.8), ("c", 0.1)]), "query_bundle": {"query_str": QUESTION}}
+        said = {"input.value": json.dumps(given), "output.value": json.dumps(nodes(kept))}
+        return only(chain(), openinference(2, 1, "CHAIN", name=name, attributes=said)).stages[0].kind
+
+    cutoff = "SimilarityPostprocessor._postprocess_nodes"
+    assert processed(cutoff, [("a", 0.9), ("b", 0.8)]) is StageKind.FILTER
+    assert processed(cutoff, [("b", 0.8), ("a", 0.9)]) is StageKind.RERANK
+    assert processed(cutoff, [("a", 0.5), ("b", 0.4)]) is StageKind.RERANK
+    assert processed("MyReranker._postprocess_nodes", [("a", 0.9), ("b", 0.8)]) is StageKind.RERANK
+
+
+def test_the_work_goes_on_after_a_query_was_written() -> None:
+    """While the root is missing, what a model said before a search of unknown query is not taken for the answer."""
+    said = {"llm.output_messages.0.message.content": "how long may software be returned"}
+    call = openinference(2, 1, "LLM", attributes=said, start_ms=1, end_ms=2)
+    search = openinference(3, 1, "RETRIEVER", attributes=flat(["a"]), start_ms=3, end_ms=4)
+    assert only(call, search).request.answer is None
+    last = openinference(
+        4, 1, "LLM", attributes={"llm.output_messages.0.message.content": ANSWER}, start_ms=5, end_ms=6
+    )
+    assert only(call, search, last).request.answer == ANSWER
