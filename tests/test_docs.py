@@ -5,6 +5,8 @@ In a Markdown page:
 - a ```python block whose first line is `# name.py` is written to that file; any other is run as it stands;
 - a ```console block holds `$ command` lines, each followed by the output it must print. `…` in an output line
   stands for anything, and a line `…` alone for any lines;
+- commands run in forks of one warm process, see `tests/warm/commands.py`; the installed script itself is run by
+  `tests/cli` and `tests/test_fresh_clone.py`;
 - ```sh blocks are set-up; `tests/test_fresh_clone.py` runs those of the README.
 
 All blocks of one page share a folder and one shell, in order.
@@ -16,6 +18,8 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +27,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md", *ROOT.glob("docs/*.md")])
+WARM = ROOT / "tests" / "warm"
 MARKER = "--- end of command ---"
 
 
@@ -82,16 +87,42 @@ def script(page_blocks: list[Block], folder: Path) -> tuple[str, list[tuple[Bloc
     return "\n".join(lines), wanted
 
 
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment in which `goldrank` is the warm one."""
+    folder = tmp_path_factory.mktemp("warm")
+    script = folder / "goldrank"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{WARM / "client.py"}" "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    with tempfile.TemporaryDirectory(prefix="warm-") as short:  # a socket's path may have 107 bytes
+        server = subprocess.Popen(
+            [sys.executable, str(WARM / "commands.py"), f"{short}/s"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert server.stdout is not None
+        assert server.stdout.readline() == "ready\n"
+        python = Path(sys.executable).parent
+        yield {
+            **os.environ,
+            "PATH": f"{folder}:{python}:{os.environ['PATH']}",
+            "COLUMNS": "120",
+            "WARM_COMMANDS": f"{short}/s",
+            "WARM_PYTHON": sys.executable,
+        }
+        server.communicate(timeout=30)
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_blocks_run_and_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
+def test_blocks_run_and_print_what_the_page_shows(page: str, tmp_path: Path, warm: dict[str, str]) -> None:
     """Every python and console block of the documentation does what the page says."""
     found = [block for block in blocks(ROOT / page) if block.language in {"python", "console"}]
     if not found:
         pytest.skip("no python or console block on this page")
     text, wanted = script(found, tmp_path)
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "120"}
     done = subprocess.run(
-        ["bash", "-c", text], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=400, check=False
+        ["bash", "-c", text], cwd=tmp_path, env=warm, capture_output=True, text=True, timeout=400, check=False
     )
     parts = done.stdout.split(f"{MARKER}\n")
     for (block, command, expected), output in zip(wanted, parts, strict=False):
