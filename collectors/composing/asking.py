@@ -117,7 +117,7 @@ def find_queries(steps: Sequence[Step], question: str | None) -> None:
     before it, else the one query of those beside it, else the question where no model was called before. Marked
     inferred. Of a call with several queries nothing is inferred."""
     for step in of_kind(steps, *LISTED):
-        if step.query is not None or step.facts.writer == "store batch" or (step.documents is None and step.has_failed):
+        if step.query is not None or "queries" in step.facts.notes or (step.documents is None and step.has_failed):
             continue
         found = _around(step) or _embedded(step, steps) or _beside(step, steps)
         if found is None and question and step.kind is StageKind.RETRIEVE and not _may_be_rewritten(step, steps):

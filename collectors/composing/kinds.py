@@ -17,7 +17,7 @@ from .step import LISTED, Step, doc_keys, listed_inside
 
 RERANKS: Final = re.compile(r"re-?rank|ranker|compress|post_?process", re.IGNORECASE)
 _RANKS: Final = re.compile(r"re-?rank|ranker", re.IGNORECASE)
-JOINS: Final = re.compile(r"joiner|\bfus(e|ion)|ensemble|merger", re.IGNORECASE)
+JOINS: Final = re.compile(r"joiner|(?<![a-z])fus(e|ion)|(?<![a-z])rrf(?![a-z])|ensemble|merger", re.IGNORECASE)
 SEARCHES: Final = re.compile(r"retriev|search|lookup|knowledge|\bkb\b", re.IGNORECASE)
 _METHOD: Final = re.compile(r"\.?_?a?postprocess_nodes\Z|\.?_?a?process_nodes\Z")
 

@@ -43,6 +43,8 @@ _INNER_KEYS: Final = ("node", "document", "chunk", "kwargs", "data", "doc")
 """Keys under which a document may be wrapped."""
 _MANY: Final = 10_000
 """No list of a search is longer; what is, is not looked at as one."""
+_ARGUMENTS: Final = 32
+"""So many arguments of a function are looked at."""
 _KNOWN, _CUT = TextState.KNOWN.value, TextState.CUT.value
 _NO_TEXT, _HIDDEN = TextState.NOT_CAPTURED.value, TextState.REDACTED.value
 _FROM_METADATA, _FROM_FIELD = IdSource.METADATA.value, IdSource.FIELD.value
@@ -75,11 +77,15 @@ def given_documents(value: object) -> tuple[tuple[Doc, ...], ...]:
     for item in map(load, value.values() if isinstance(value, dict) else (value,)):
         if isinstance(item, dict):
             found += [docs for inner in item.values() if (docs := documents_in(inner))]
-        elif isinstance(item, list) and item and all(isinstance(inner, list) for inner in item):
-            found += [docs for inner in item if (docs := documents_in(inner))]
-        elif docs := documents_in(item):
+        elif docs := (None if _is_of_lists(item) else documents_in(item)):
             found.append(docs)
+        elif isinstance(item, list):  # several lists, or the arguments of a function, other things among them
+            found += [docs for inner in item[:_ARGUMENTS] if isinstance(inner, list) and (docs := documents_in(inner))]
     return tuple(found)
+
+
+def _is_of_lists(item: object) -> bool:
+    return isinstance(item, list) and bool(item) and all(isinstance(inner, list) for inner in item)
 
 
 def _from_list(items: list[Any], *, texts: bool, depth: int) -> tuple[Doc, ...] | None:

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ...model import Completeness, Message, Span, SpanEvent, StageKind
+from .documents import read_document
 from .facts import LOG_BODY, LOG_EVENT, Doc, DocList, Facts
 from .json_text import load
-from .lists import list_from, numbered
+from .lists import list_from, numbered, whole
 from .messages import messages_in, prompt_from
 from .table import Field, Table, as_is, count, read_table
 from .talk import answer_in, query_in
@@ -159,7 +160,8 @@ def _events(events: Iterable[SpanEvent]) -> list[SpanEvent]:
 
 
 def _documents(span: Span) -> DocList | None:
-    found = list_from(span.attributes.get("gen_ai.retrieval.documents"))
+    value = span.attributes.get("gen_ai.retrieval.documents")
+    found = list_from(value) or _of_gaps(value)
     if found is None or not found.docs or span.scope != POSITIONS:
         return found
     if any(doc.text is not None or not (doc.chunk_id or "").isdigit() for doc in found.docs):
@@ -167,6 +169,14 @@ def _documents(span: Span) -> DocList | None:
     docs = tuple(Doc(score=doc.score, metadata={"position": doc.chunk_id}) for doc in found.docs)
     reason = "its documents are named by their place in the app's own list, which is no id; give them ids"
     return found._replace(docs=docs, completeness=Completeness.PARTLY_READABLE, reason=reason)
+
+
+def _of_gaps(value: object) -> DocList | None:
+    """A list in which some rows say neither id nor text: they keep their ranks. Both may be absent."""
+    rows = load(value)
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        return None
+    return whole([read_document(row) or Doc() for row in rows])
 
 
 def _notes(span: Span) -> dict[str, Any]:

@@ -30,6 +30,8 @@ _WRAPPERS: Final = (
 )
 _HISTORY_KEYS: Final = ("chat_history", "history", "conversation", "messages")
 _DEPTH: Final = 5
+_NULL: Final = "null"
+"""JSON's word for nothing, where a writer puts every value in JSON."""
 _NO_ANSWERS: Final = ("<generator object", "<async_generator object", "<coroutine object")
 
 
@@ -157,6 +159,6 @@ def _is_document(value: dict[str, Any]) -> bool:
 
 def _plain(text: str) -> str | None:
     """A text that says something."""
-    if not text.strip() or text == REDACTED or text.startswith(_NO_ANSWERS):
+    if not text.strip() or text in (REDACTED, _NULL) or text.startswith(_NO_ANSWERS):
         return None
     return text

@@ -35,6 +35,7 @@ EMPTY: Final = ("db.vector.query.result_count",)
 """Says how many hits there were, also where they are not recorded."""
 BATCH: Final = (
     "db.chroma.query.embeddings_count",
+    "db.chroma.query.texts_count",
     "qdrant.search_batch.requests_count",
     "db.vector.query.embeddings_count",
 )
@@ -59,12 +60,19 @@ def read(span: Span) -> Facts | None:
         found["notes"] = {"queries": f"{len(lists)} in one call; their hits were told apart"}
         return Facts(writer="store batch", kind=StageKind.RETRIEVE, name=span.name, hint=HINT, **found)
     documents = lists[0] if lists else None
+    if (queries := _queries(span)) > 1:
+        found["notes"] = {"queries": f"{queries} in one call"}
     return Facts(writer="store", kind=StageKind.RETRIEVE, name=span.name, documents=documents, hint=HINT, **found)
+
+
+def _queries(span: Span) -> int:
+    """How many queries one call held."""
+    return max(as_count(span.attributes.get(key)) or 1 for key in BATCH)
 
 
 def _lists(span: Span) -> tuple[DocList, ...]:
     events = [event for event in span.events if event.name in (RESULT, SEARCH_RESULT)]
-    queries = max((as_count(span.attributes.get(key)) or 1 for key in BATCH), default=1)
+    queries = _queries(span)
     if not events:
         explicit = next((as_count(span.attributes.get(key)) for key in EMPTY if key in span.attributes), None)
         return (DocList((), length=0),) if explicit == 0 and not span.dropped_events else ()

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from goldrank.collectors import compose
-from goldrank.model import Outcome, RecordedRequest, Span, StageKind
-from other_spans import ANSWER, QUESTION, TEXTS, chain, flat, openinference
+from goldrank.model import Completeness, Outcome, RecordedRequest, Span, StageKind
+from other_spans import ANSWER, QUESTION, TEXTS, chain, flat, openinference, store_query
 from wire_spans import make_span
 
 
@@ -135,3 +135,62 @@ def test_the_work_goes_on_after_a_query_was_written() -> None:
         4, 1, "LLM", attributes={"llm.output_messages.0.message.content": ANSWER}, start_ms=5, end_ms=6
     )
     assert only(call, search, last).request.answer == ANSWER
+
+
+def langfuse(number: int, name: str, given: Any, made: Any, **fields: Any) -> Span:
+    """An observation of the type "span" inside the root, as Langfuse's decorator writes it."""
+    said = {"langfuse.observation.input": json.dumps(given), "langfuse.observation.output": json.dumps(made)}
+    return make_span(number, 1, name=name, attributes={"langfuse.observation.type": "span", **said}, **fields)
+
+
+def test_lists_among_the_arguments_of_a_function() -> None:
+    """Langfuse has no kind for a reranker: it is told by its name and by the lists that it took and gave."""
+    docs = [{"id": one, "content": TEXTS[one], "score": 0.4} for one in "ab"]
+    better = [{"id": one, "content": TEXTS[one], "score": score} for one, score in (("b", 0.9), ("a", 0.1))]
+    reranked = langfuse(2, "rerank", {"args": [QUESTION, docs], "kwargs": {}}, better)
+    (stage,) = only(chain(), reranked).stages
+    assert (stage.kind, stage.query, [hit.chunk_id for hit in stage.hits or ()]) == (
+        StageKind.RERANK,
+        QUESTION,
+        ["b", "a"],
+    )
+    for name in ("reciprocal_rank_fusion", "rrf"):
+        fused = langfuse(2, name, {"args": [docs, better, 60], "kwargs": {}}, docs)
+        assert [one.kind for one in only(chain(), fused).stages] == [StageKind.FUSE]
+    for name in ("refuse", "narrfy"):
+        other = langfuse(2, name, {"args": [docs, better, 60], "kwargs": {}}, docs)
+        assert only(chain(), other).stages == ()
+
+
+def test_queries_given_as_texts_are_told_apart() -> None:
+    """Chroma counts texts and embeddings of one call apart; of a call with several queries none is inferred."""
+    hits = [{"db.query.result.id": one, "db.query.result.distance": 0.5} for one in "abcd"]
+    two = store_query("chroma", hits, attributes={"db.chroma.query.texts_count": 2})
+    assert [[hit.chunk_id for hit in stage.hits or ()] for stage in only(chain(), two).stages] == [
+        ["a", "b"],
+        ["c", "d"],
+    ]
+    three = store_query("chroma", hits, attributes={"db.chroma.query.texts_count": 3})
+    silent = store_query("qdrant", [], attributes={"qdrant.search_batch.requests_count": 2})
+    for span in (three, silent):
+        (stage,) = only(chain(), span).stages
+        assert (stage.query, stage.hits) == (None, None)
+    one = store_query("qdrant", [])
+    assert only(chain(), one).stages[0].query == QUESTION
+
+
+def test_rows_without_an_id_keep_their_rank() -> None:
+    """Id and score may both be absent in GenAI's lists; that is no reason to drop the others."""
+    rows = [{"id": "a", "score": 0.4}, {"id": None}, {"id": "b"}, {}]
+    said = {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.documents": json.dumps(rows)}
+    (stage,) = only(chain(), make_span(2, 1, attributes=said)).stages
+    assert stage.completeness is Completeness.PARTLY_READABLE
+    assert [hit.rank for hit in stage.hits or ()] == [1, 2, 3, 4]
+    assert [hit.chunk_id for hit in stage.hits or ()][::2] == ["a", "b"]
+
+
+def test_null_is_no_answer() -> None:
+    """Writers that put every value in JSON write so that there is none."""
+    said = {"mlflow.spanType": '"CHAIN"', "mlflow.spanInputs": json.dumps({"question": QUESTION})}
+    root = make_span(1, None, attributes=said | {"mlflow.spanOutputs": "null"}, status=2)
+    assert only(root).request.answer is None
