@@ -192,7 +192,34 @@ def ends_request(span: ReadableSpan) -> bool:
     return not span.parent_id if isinstance(span, OwnSpan) else span.parent is None
 
 
-class OwnTracer(trace.Tracer):
+class CurrentSpans(trace.Tracer):
+    """What a tracer does beside starting spans: it makes one the current span of a block."""
+
+    @_agnosticcontextmanager
+    def start_as_current_span(  # noqa: PLR0917
+        self,
+        name: str,
+        context: otel.Context | None = None,
+        kind: SpanKind = SpanKind.INTERNAL,
+        attributes: Any = None,
+        links: Sequence[Link] | None = (),
+        start_time: int | None = None,
+        record_exception: bool = True,
+        set_status_on_exception: bool = True,
+        end_on_exit: bool = True,
+    ) -> Iterator[trace.Span]:
+        """The same, as the current span of a block."""
+        span = self.start_span(name, context, kind, attributes, links, start_time)
+        with trace.use_span(
+            span,
+            end_on_exit=end_on_exit,
+            record_exception=record_exception,
+            set_status_on_exception=set_status_on_exception,
+        ):
+            yield span
+
+
+class OwnTracer(CurrentSpans):
     """Makes spans that are all recorded. Ids are drawn apart from `random`, whose seed may be the app's."""
 
     def __init__(self, resource: Resource, scope: str, when_ended: Callable[[ReadableSpan], None]) -> None:
@@ -220,26 +247,3 @@ class OwnTracer(trace.Tracer):
         for link in links or ():
             span.add_link(link.context, link.attributes)
         return span
-
-    @_agnosticcontextmanager
-    def start_as_current_span(  # noqa: PLR0917
-        self,
-        name: str,
-        context: otel.Context | None = None,
-        kind: SpanKind = SpanKind.INTERNAL,
-        attributes: Any = None,
-        links: Sequence[Link] | None = (),
-        start_time: int | None = None,
-        record_exception: bool = True,
-        set_status_on_exception: bool = True,
-        end_on_exit: bool = True,
-    ) -> Iterator[trace.Span]:
-        """The same, as the current span of a block."""
-        span = self.start_span(name, context, kind, attributes, links, start_time)
-        with trace.use_span(
-            span,
-            end_on_exit=end_on_exit,
-            record_exception=record_exception,
-            set_status_on_exception=set_status_on_exception,
-        ):
-            yield span

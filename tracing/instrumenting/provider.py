@@ -7,17 +7,16 @@ provider that the app sets later is taken over like for our own spans. Until `in
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from opentelemetry import context as otel
 from opentelemetry import trace
 from opentelemetry.sdk.trace import SpanLimits
 from opentelemetry.trace import Link, NoOpTracer, SpanKind, Tracer
-from opentelemetry.util._decorator import _agnosticcontextmanager
 
 from ..context import open_stage, span_in, with_span
-from ..own_spans import OwnSpan, OwnTracer
+from ..own_spans import CurrentSpans, OwnSpan, OwnTracer
 from ..providers import adopt, app_provider
 from ..recorder import SWITCH, Recorder
 
@@ -40,7 +39,7 @@ class InstrumentedProvider(trace.TracerProvider):
         return InstrumentedTracer(instrumenting_module_name, instrumenting_library_version)
 
 
-class InstrumentedTracer(Tracer):
+class InstrumentedTracer(CurrentSpans):
     """Hands each span to the tracer that records now."""
 
     def __init__(self, scope: str, version: str | None) -> None:
@@ -74,29 +73,6 @@ class InstrumentedTracer(Tracer):
         return made[1].start_span(
             name, context, kind, attributes, links, start_time, record_exception, set_status_on_exception
         )
-
-    @_agnosticcontextmanager
-    def start_as_current_span(  # noqa: PLR0917
-        self,
-        name: str,
-        context: otel.Context | None = None,
-        kind: SpanKind = SpanKind.INTERNAL,
-        attributes: Any = None,
-        links: Sequence[Link] | None = (),
-        start_time: int | None = None,
-        record_exception: bool = True,  # noqa: FBT001, FBT002
-        set_status_on_exception: bool = True,  # noqa: FBT001, FBT002
-        end_on_exit: bool = True,  # noqa: FBT001, FBT002
-    ) -> Iterator[trace.Span]:
-        """The same, as the current span of a block."""
-        span = self.start_span(name, context, kind, attributes, links, start_time)
-        with trace.use_span(
-            span,
-            end_on_exit=end_on_exit,
-            record_exception=record_exception,
-            set_status_on_exception=set_status_on_exception,
-        ):
-            yield span
 
 
 def _tracer_for(recorder: Recorder, scope: str, version: str | None) -> Tracer:
