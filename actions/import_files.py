@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from ..collectors.importing.forms import Form
+from ..collectors.importing.guessing import NoLog
 from ..collectors.importing.logged import LoggedRequest
 from ..collectors.importing.mapping import Declared, declare
 from ..collectors.importing.protobuf_files import ExportRequest
@@ -158,8 +159,11 @@ def preview_files(ask: ImportFiles, stdin: Callable[[], BinaryIO], rows: int = 3
     if ask.trec_runs:
         yield _trec_preview(ask, options, rows)
     for source in find_sources(ask.paths, stdin):
-        seen = look(source, options)
-        yield file_seen(seen, tuple(seen_rows(seen, options, rows)))
+        looked = _look(source, options) if source.inside else look(source, options)
+        if isinstance(looked, FileImported):
+            yield FileSeen(file=source.name, form="", carrier="", skipped=looked.skipped)
+        else:
+            yield file_seen(looked, tuple(seen_rows(looked, options, rows)))
         source.forget()
 
 
@@ -173,7 +177,7 @@ def import_files(
     """Everything that the files hold, stored when this returns. The same files again change nothing.
 
     All files are looked at before anything is stored: UsageError where one's columns are not clear. A file that cannot
-    be read, and a line that cannot, are named; the rest goes on.
+    be read, one in a folder that is no log, and a line that cannot be read are named; the rest goes on.
     """
     watch = watch or Watcher()
     now_ns = time.time_ns()
@@ -230,10 +234,14 @@ def _known_start(session: Session, request_id: str) -> int | None:
 
 
 def _look(source: Source, options: Options) -> Seen | FileImported:
-    """What a file is, or that it is nothing that can be imported."""
+    """What a file is, or that nothing of it can be imported; of a file that nobody named, also that it is no log."""
     try:
         return look(source, options)
     except BadInput as error:
+        return FileImported(file=source.name, form="", skipped=str(error))
+    except NoLog as error:
+        if not source.inside:
+            raise
         return FileImported(file=source.name, form="", skipped=str(error))
 
 

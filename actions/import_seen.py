@@ -71,6 +71,8 @@ class FileSeen(BaseModel):
     columns: tuple[SeenColumn, ...] = ()
     rows: tuple[SeenRow, ...] = ()
     """The first ones; only where they were asked for."""
+    skipped: str = ""
+    """Why nothing of it would be imported; then all but its name is empty."""
 
 
 def file_seen(seen: Seen, rows: Iterable[SeenRow] = ()) -> FileSeen:

@@ -81,6 +81,9 @@ def _preview(call: Call, ask: ImportFiles) -> int:
         if call.arguments.json:
             call.terminal.json(seen)
             continue
+        if seen.skipped:
+            call.terminal.note(seen.skipped)
+            continue
         table.show(seen)
         say_rows(call.terminal, seen)
     if not call.arguments.json:

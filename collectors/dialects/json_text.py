@@ -64,14 +64,25 @@ def _parse(text: str) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _literal(text: str) -> Any:  # noqa: ANN401 - any literal
-    """A Python dict or list as `repr` writes it; None where it is none."""
+    """A Python dict or list as `repr` writes it; None where it is none.
+
+    Arrays of numpy write no commas: ['one' 'two'] are two texts, which Python would read as one.
+    """
     if len(text) > _LITERAL_LENGTH or text[0] == '"' or "'" not in text:
         return None
     try:
-        found = ast.literal_eval(text)
+        found = ast.literal_eval(_SIDE_BY_SIDE.sub(_divided, text) if _NEIGHBOURS.search(text) else text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
     return found if isinstance(found, dict | list) else None
+
+
+_NEIGHBOURS: Final = re.compile(r"['\"]\s+['\"]")
+_SIDE_BY_SIDE: Final = re.compile(r"(?P<text>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?P<gap>\s+(?=['\"]))?", re.DOTALL)
+
+
+def _divided(match: re.Match[str]) -> str:
+    return match[0] if match["gap"] is None else match["text"] + ", "
 
 
 def salvage(text: str) -> Any:  # noqa: ANN401 - any JSON value

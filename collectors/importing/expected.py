@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from ...model import derived_chunk_id, text_hash, wire
+from ..dialects.hit_form import parse_hits
 from ..dialects.json_text import load
-from .logged import Gold
+from .logged import Gold, LoggedStage
+from .profile import sort_of
 
 _WORDS: Final = {
     **dict.fromkeys(("up", "thumbs_up", "thumbsup", "👍", "good", "positive", "like", "liked", "yes", "helpful"), 1.0),
@@ -51,6 +54,43 @@ def golds_of(value: Any, texts: Callable[[Any], list[str] | None], *, document: 
         found = [_graded(one, document) for one in loaded if isinstance(one, Mapping)]
         return tuple(one for one in found if one is not None)
     return tuple(Gold(one, 1, document) for one in dict.fromkeys(texts(value) or ()))
+
+
+def golds_in_texts(value: Any, stages: Sequence[LoggedStage], remarks: list[str]) -> tuple[Gold, ...] | None:  # noqa: ANN401
+    """Passages that are given by their texts, under the ids of the hits with these texts; None where they are not.
+
+    A text that no hit has gets the id that a hit without one would get; where all hits have ids of their own nobody
+    knows which it is, and it is left out.
+    """
+    loaded = load(value)
+    texts = [loaded] if isinstance(loaded, str) and sort_of([loaded]) == "passages" else loaded
+    if not isinstance(texts, list) or sort_of(texts) != "passages":
+        return None
+    known: dict[str, str] = {}
+    without_id = False
+    for stage in stages:
+        for text, chunk_id in _texts_of(stage):
+            without_id |= chunk_id is None
+            known.setdefault(text_hash(text), chunk_id or derived_chunk_id(text))
+    found = []
+    for text in dict.fromkeys(one for one in texts if isinstance(one, str) and one.strip()):
+        chunk_id = known.get(text_hash(text)) or (derived_chunk_id(text) if without_id or not known else None)
+        if chunk_id is None:
+            remarks.append("expected passages whose text no hit has, and hits with ids of their own; left out")
+        else:
+            found.append(Gold(chunk_id, 1))
+    return tuple(found)
+
+
+def _texts_of(stage: LoggedStage) -> Iterator[tuple[str, str | None]]:
+    """The texts of a stage's hits with the ids that they came with."""
+    written = stage.attributes.get(wire.HITS)
+    form = parse_hits(written)
+    nothing = [None] * form.total
+    ids, texts = form.columns.get(wire.HIT_ID, nothing), form.columns.get(wire.HIT_TEXT, nothing)
+    for chunk_id, text in zip(ids, texts, strict=True):
+        if isinstance(text, str):
+            yield text, chunk_id if isinstance(chunk_id, str) and chunk_id else None
 
 
 def grade_of(value: Any) -> int:  # noqa: ANN401 - a value of a log

@@ -108,7 +108,7 @@ def _is_wrapper(line: bytes) -> bool:
         found = read_json(line)
     except ValueError:  # longer than what is looked at
         return re.match(rb'\{\s*"(?:%s)"\s*:\s*\[' % "|".join(LIST_KEYS[:4]).encode(), line) is not None
-    return isinstance(found, Mapping) and _holds_records(found)
+    return isinstance(found, Mapping) and (_holds_records(found) or _by_column(found) is not None)
 
 
 def _holds_records(value: Mapping[str, Any]) -> bool:
@@ -140,7 +140,25 @@ def records_in(value: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
         return value
     if isinstance(value, Mapping) and _holds_records(value):
         return _inner(value) or []
+    if isinstance(value, Mapping):
+        return _by_column(value) or [value]
     return [value]
+
+
+def _by_column(value: Mapping[str, Any]) -> list[Any] | None:
+    """The rows of a table that was written column by column, as lists or as objects with a key a row; else None."""
+    columns = list(value.values())
+    asked = next((name for name in value if any(simple(str(name)) in names for names in QUESTION_NAMES[:2])), None)
+    if len(columns) < 2 or asked is None:
+        return None
+    questions = list(value[asked].values()) if isinstance(value[asked], Mapping) else value[asked]
+    if not isinstance(questions, list) or not all(isinstance(one, str) for one in questions):
+        return None
+    if all(isinstance(one, Mapping) and one and one.keys() == columns[0].keys() for one in columns):
+        columns = [list(one.values()) for one in columns]
+    elif not all(isinstance(one, list) and one and len(one) == len(columns[0]) for one in columns):
+        return None
+    return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def form_of(record: Mapping[str, Any]) -> Form:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from ...model import UsageError
 from .lists_of_columns import guess_stages
 from .mapping import LITERAL, NO_LISTS, Columns, Declared, LongForm, StageColumns, stage_columns
+from .moments import slash_order
 from .names import FIELDS, LONG_FIELDS, QUESTION_NAMES, is_said_by_the_app, last_name, names_of
 from .profile import Column
 
@@ -17,6 +18,10 @@ _LISTS: Final = ("groups", "expected", "stages", "history", "prompt", "filters")
 _SECONDS_BELOW: Final = 60.0
 _UNIT: Final = re.compile(r"_(ns|us|ms|s|sec|seconds?)$")
 _UNITS: Final = {"sec": "s", "second": "s", "seconds": "s"}
+
+
+class NoLog(UsageError):
+    """Nothing is known as the question, and nothing is a list: the file may be no log at all."""
 
 
 class Guess(NamedTuple):
@@ -47,12 +52,16 @@ def make_columns(columns: Mapping[str, Column], declared: Declared, *, source: s
         stages = guess_stages(columns, taken={path for path in fields.values() if path})
     if "latency" in fields and unit is None:
         unit, notes["latency"] = _unit_of(fields["latency"], columns)
+    dates = slash_order(columns[fields["time"]].texts) if fields.get("time") in columns else None
+    if dates is not None:
+        notes["time"] = "; ".join(filter(None, (notes.get("time", ""), dates[1])))
     made = Columns(
         fields={name: path for name, path in fields.items() if path},
         stages=stages,
         long=long,
         separator=declared.settings.get("separator", ""),
         latency_unit=unit or "ms",
+        slash_order=None if dates is None else dates[0],
         notes={name: note for name, note in notes.items() if note},
     )
     made = _with_scale(made, columns, declared)
@@ -80,7 +89,8 @@ def _question(columns: Mapping[str, Column], source: str) -> str:
             )
         if fitting:
             return fitting[0]
-    raise UsageError(
+    lists = any(_may_be_hits(column) for column in columns.values())
+    raise (UsageError if lists else NoLog)(
         f"{source}: no column is known as the question ({_listed(columns)}). Say which: --map question=NAME"
     )
 

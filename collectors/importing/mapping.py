@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from ...model import StageKind, UsageError
+from .moments import SlashOrder
 from .names import DEFAULT_STAGE, FIELDS, LONG_FIELDS, STAGE_FIELDS, kind_of
 from .paths import parse_path
 
@@ -60,6 +61,8 @@ class Columns(BaseModel):
     """Between the ids in one cell; empty: cells hold JSON, or one id."""
     latency_unit: str = "ms"
     feedback_scale: str = "sign"
+    slash_order: SlashOrder | None = None
+    """Of dates like 03/04/2026; None: there are none."""
     notes: dict[str, str] = {}
     """Field -> what a person should know of how it was chosen."""
 

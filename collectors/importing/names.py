@@ -15,6 +15,9 @@ QUESTION_NAMES: Final = (
 )
 """By how sure a name is; two of one row are told apart by a person."""
 
+REFERENCES: Final = ("reference", "ground_truth", "gold", "golden", "expected", "relevant", "positive")
+"""Begin the names of what should have been found or answered: no stage of the app is called so."""
+
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "id": (
         *("request_id", "trace_id", "query_id", "qid", "interaction_id", "event_id", "log_id", "run_id", "uuid"),
@@ -62,6 +65,11 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         *("expected_ids", "expected_chunk_ids", "gold_ids", "gold_chunk_ids", "relevant_ids", "relevant_chunk_ids"),
         *("reference_context_ids", "ground_truth_ids", "golden_ids", "positive_ids", "expected", "gold", "relevant"),
         *("expected_doc_ids", "gold_doc_ids", "relevant_doc_ids", "relevant_docs", "ground_truth_doc_ids"),
+        *(
+            f"{what}_{form}"
+            for what in REFERENCES
+            for form in ("contexts", "context", "passages", "chunks", "documents")
+        ),
     ),
     "stages": ("stages", "steps", "pipeline", "retrieval_steps", "retrieval_stages", "retrievals", "searches"),
 }
@@ -153,6 +161,8 @@ def list_name(path: str) -> ListName | None:
     """What a list at this path is, by its name; None where the name says nothing of a list."""
     parts = [simple(part) for part in path.split(".")]
     name = parts[-1]
+    if name.startswith(REFERENCES):
+        return None
     for what, pattern in _WHAT:
         match = pattern.fullmatch(name)
         if match is not None:

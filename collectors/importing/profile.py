@@ -81,11 +81,16 @@ def _sort_of_list(value: list[Any]) -> str:
         return "hits" if documents_in(known) is not None else "list"
     if all(isinstance(one, str) for one in known):
         return "passages" if _are_passages(known) else "ids"
-    if all(isinstance(one, int) and not isinstance(one, bool) for one in known):
+    if all(_is_whole(one) or isinstance(one, str) for one in known):
         return "ids"
     if all(isinstance(one, int | float) and not isinstance(one, bool) for one in known):
         return "numbers"
     return "hits" if documents_in(known) is not None else "list"
+
+
+def _is_whole(value: Any) -> bool:  # noqa: ANN401 - as above
+    """12, and 12.0 as tables with gaps write it."""
+    return not isinstance(value, bool) and isinstance(value, int | float) and float(value).is_integer()
 
 
 def _are_passages(texts: list[str]) -> bool:

@@ -79,7 +79,7 @@ def read_json(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
     try:
         return json.loads(repair_json(repair_text(text)), parse_constant=str)
     except json.JSONDecodeError as error:
-        message = f"{error.msg} at character {error.pos + 1:,}"
+        message = f"{error.msg.removesuffix(' at')} at character {error.pos + 1:,}"
         raise ValueError(message) from None
     except RecursionError:
         message = "it is nested too deeply"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...model import BadInput, Message, StageKind, wire
@@ -11,11 +11,11 @@ from ...model.external_id import trace_id_of
 from ..dialects.json_text import load
 from ..dialects.messages import messages_in, prompt_from
 from ..dialects.talk import question_in
-from ..dialects.values import as_text
-from .expected import FeedbackScale, golds_of
+from ..dialects.values import as_id, as_text
+from .expected import FeedbackScale, golds_in_texts, golds_of
 from .hit_values import HitReader, HitValues
 from .leftovers import Leftovers
-from .logged import LoggedRequest, LoggedStage
+from .logged import Gold, LoggedRequest, LoggedStage
 from .long_rows import LISTS, long_stages
 from .mapping import LITERAL, UNITS, Columns, StageColumns
 from .moments import length_ns, moment_ns
@@ -93,7 +93,7 @@ class RowReader:
             resource=self._resource(said),
             stages=tuple(stages),
             error=error[:_ERROR_LENGTH],
-            golds=self._golds(said),
+            golds=self._golds(said, stages, remarks),
             feedback=self._feedback(said.get("feedback"), remarks),
             comment=as_text(said.get("comment")),
             remarks=tuple(remarks),
@@ -113,7 +113,8 @@ class RowReader:
     def _time(self, value: Any) -> int | None:  # noqa: ANN401 - a value of a log
         if value is None or value == "":
             return None
-        return moment_ns(value, zone=self._around.zone, now_ns=self._around.now_ns)
+        order = self.columns.slash_order
+        return moment_ns(value, zone=self._around.zone, now_ns=self._around.now_ns, order=order)
 
     def _duration(self, said: Mapping[str, Any], start_ns: int) -> int | None:
         latency = length_ns(said.get("latency"), UNITS[self.columns.latency_unit])
@@ -165,11 +166,13 @@ class RowReader:
             parts = loaded.split(self.columns.separator) if self.columns.separator else [loaded]
             return [part.strip() for part in parts if part.strip()]
         if not isinstance(loaded, list):
-            return [str(loaded)]
-        return [text for one in loaded if (text := as_text(one)) is not None]
+            return [as_id(loaded) or str(loaded)]
+        return [text for one in loaded if (text := as_id(one)) is not None]
 
-    def _golds(self, said: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a tuple of golds
-        chunks = golds_of(said.get("expected"), self._texts, document=self._gold_documents)
+    def _golds(self, said: Mapping[str, Any], stages: Sequence[LoggedStage], remarks: list[str]) -> tuple[Gold, ...]:
+        chunks = golds_in_texts(said.get("expected"), stages, remarks)
+        if chunks is None:
+            chunks = golds_of(said.get("expected"), self._texts, document=self._gold_documents)
         return chunks + golds_of(said.get("expected_docs"), self._texts, document=True)
 
     def _feedback(self, value: Any, remarks: list[str]) -> float | None:  # noqa: ANN401 - a value of a log

@@ -40,8 +40,10 @@ class Line(NamedTuple):
 class Source:
     """One file. It is opened as often as needed: to see what it is, for its digest, to be read."""
 
-    def __init__(self, path: Path, name: str | None = None) -> None:
+    def __init__(self, path: Path, name: str | None = None, *, inside: bool = False) -> None:
         self.path = path
+        self.inside = inside
+        """Nobody named it: it lies in a folder that was named, maybe beside other things."""
         self.name = name or str(path)
         """As messages call it."""
         self.read_bytes = 0
@@ -185,7 +187,7 @@ def find_sources(paths: Sequence[str], stdin: Callable[[], BinaryIO]) -> Iterato
             inside = sorted(one for one in found.rglob("*") if one.is_file() and not _is_hidden(one, found))
             if not inside:
                 raise UsageError(f"There is no file in {found}.")
-            yield from map(Source, inside)
+            yield from (Source(one, inside=True) for one in inside)
         elif found.exists():
             yield Source(found)
         else:
