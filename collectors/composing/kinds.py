@@ -38,6 +38,8 @@ def name_kinds(steps: list[Step]) -> None:
             continue
         if joins and len(given) > 1:
             step.kind, step.documents, step.given = StageKind.FUSE, made, given
+        elif made.completeness is Completeness.REDACTED and _RANKS.search(step.name):  # both lists are hidden
+            step.kind, step.documents = StageKind.RERANK, made
         elif reranks and given:
             step.kind = StageKind.FILTER if _only_drops(step, made, given) else StageKind.RERANK
             step.documents, step.given = made, given

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model import StageKind
+from ...model import Completeness, StageKind
 from ..dialects.facts import fill_docs
 from .kinds import rescored
 from .step import LISTED, Step, same_docs
@@ -57,7 +57,15 @@ def _is_same_list(outer: Step, inner: Step) -> bool:
         return False
     if outer.docs is None or inner.docs is None:
         return outer.name == inner.name and _is_only_list(outer, inner)
+    if _is_cut(outer) or _is_cut(inner):
+        count = min(len(outer.docs), len(inner.docs))
+        return outer.name == inner.name and same_docs(outer.docs[:count], inner.docs[:count])
     return same_docs(outer.docs, inner.docs) and (outer.name == inner.name or not rescored(outer.docs, inner.docs))
+
+
+def _is_cut(step: Step) -> bool:
+    """Whether its list was cut off: what is left is the beginning of it."""
+    return step.documents is not None and step.documents.completeness is Completeness.TRUNCATED
 
 
 def _is_only_list(outer: Step, inner: Step) -> bool:
@@ -71,7 +79,7 @@ def _absorb(outer: Step, inner: Step) -> None:
     outer.text = outer.text or inner.text
     outer.given = outer.given or inner.given
     outer.notes = inner.notes | outer.notes
-    if outer.docs is None:
+    if outer.docs is None or (_is_cut(outer) and inner.docs is not None and not _is_cut(inner)):
         outer.documents = inner.documents or outer.documents
     elif outer.documents is not None and outer.docs and inner.docs and len(outer.docs) == len(inner.docs):
         outer.documents = outer.documents._replace(docs=fill_docs(outer.docs, inner.docs))

@@ -98,6 +98,8 @@ def salvage(text: str) -> Any:  # noqa: ANN401 - any JSON value
             stack.append("]" if mark == "[" else "}")
         elif mark in "]}" and (not stack or stack.pop() != mark):
             return None
+        elif mark in "]}" and not stack:  # it is whole, and text follows: it was not cut off
+            return None
         elif mark[0] == '"' or not stack:
             continue
         if mark != "{":
@@ -110,5 +112,18 @@ def salvage(text: str) -> Any:  # noqa: ANN401 - any JSON value
         return None
 
 
+def is_cut_off(text: str) -> bool:
+    """Whether a text is the beginning of a JSON object or list, and no more of it: it never closes."""
+    if _BEGINNING.match(text) is None:
+        return False
+    depth = 0
+    for match in _MARKS.finditer(text):
+        depth += (match[0] in "[{") - (match[0] in "]}")
+        if depth == 0:
+            return False
+    return True
+
+
+_BEGINNING: Final = re.compile(r'\s*(?:\{\s*"|\[\s*["{\[])')
 _MARKS: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{},]', re.DOTALL)
 """Texts, the last one maybe cut, and what holds values together."""

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from ...model import Message
 from .facts import REDACTED
-from .json_text import load
+from .json_text import is_cut_off, load
 from .messages import last_of, messages_in
 
 QUESTION_KEYS: Final = (
@@ -158,7 +158,7 @@ def _is_document(value: dict[str, Any]) -> bool:
 
 
 def _plain(text: str) -> str | None:
-    """A text that says something."""
+    """A text that says something; of JSON that was cut off nobody knows where it ends."""
     if not text.strip() or text in (REDACTED, _NULL) or text.startswith(_NO_ANSWERS):
         return None
-    return text
+    return None if is_cut_off(text) else text

@@ -125,6 +125,43 @@ def test_dropping_doubles_or_low_scores_is_no_reranking() -> None:
     assert processed("MyReranker._postprocess_nodes", [("a", 0.9), ("b", 0.8)]) is StageKind.RERANK
 
 
+def test_a_reranker_whose_lists_are_hidden_is_one() -> None:
+    """Its name says so; that its documents were hidden is said of it."""
+    hidden = {"input.value": "__REDACTED__", "output.value": "__REDACTED__"}
+    named = openinference(2, 1, "CHAIN", name="MyReranker._postprocess_nodes", attributes=hidden)
+    (stage,) = only(chain(), named).stages
+    assert (stage.kind, stage.completeness, stage.hits) == (StageKind.RERANK, Completeness.REDACTED, None)
+    other = openinference(2, 1, "CHAIN", name="Compressor.run", attributes=hidden)
+    assert only(chain(), other).stages == ()
+
+
+def test_a_cut_list_inside_a_whole_one_counts_once() -> None:
+    """The same retriever twice, one inside the other: where one list was cut, the whole one is the stage's."""
+    nodes = [f"<NodeWithScore(node=TextNode(id_={one}), score=0.5)>" for one in "abc"]
+    cut = json.dumps(nodes)[:120]
+    whole = flat(["a", "b", "c"]) | {"input.value": QUESTION}
+    short = {"input.value": QUESTION, "output.value": cut}
+    for outer, inner in ((whole, short), (short, whole)):
+        spans = (
+            openinference(2, 1, "RETRIEVER", name="R.retrieve", attributes=outer, start_ms=1, end_ms=9),
+            openinference(3, 2, "RETRIEVER", name="R._retrieve", attributes=inner, start_ms=2, end_ms=8),
+        )
+        (stage,) = only(chain(), *spans).stages
+        assert stage.completeness is Completeness.COMPLETE
+        assert [hit.chunk_id for hit in stage.hits or ()] == ["a", "b", "c"]
+
+
+def test_json_that_was_cut_off_is_no_question() -> None:
+    """It is neither a question nor an answer; a question that only begins like JSON is one."""
+    request = only(traceloop(1, None, "workflow", {}, {}), openinference(2, 1, "RETRIEVER", attributes=flat(["a"])))
+    assert request.request.question is None
+    for key, text in (("input.value", '{"inputs": "How long may I'), ("output.value", '[{"answer": "30 da')):
+        request = only(chain(**{key: text}))
+        assert (request.request.question if key == "input.value" else request.request.answer) is None
+    for text in ('{"question": "what"} is this JSON?', "[1] what does it mean", '["a"] and {', "{braces"):
+        assert only(chain(**{"input.value": text})).request.question == text
+
+
 def test_the_work_goes_on_after_a_query_was_written() -> None:
     """While the root is missing, what a model said before a search of unknown query is not taken for the answer."""
     said = {"llm.output_messages.0.message.content": "how long may software be returned"}
