@@ -96,9 +96,7 @@ def salvage(text: str) -> Any:  # noqa: ANN401 - any JSON value
         mark = match[0]
         if mark in "[{":
             stack.append("]" if mark == "[" else "}")
-        elif mark in "]}" and (not stack or stack.pop() != mark):
-            return None
-        elif mark in "]}" and not stack:  # it is whole, and text follows: it was not cut off
+        elif (mark in "]}" and (not stack or stack.pop() != mark)) or (mark in "]}" and not stack):
             return None
         elif mark[0] == '"' or not stack:
             continue
