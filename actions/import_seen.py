@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 from ..model import RecordedRequest, Span, wire
+from .bad_line import BadLine
 
 if TYPE_CHECKING:
     from ..collectors.importing.logged import LoggedRequest
@@ -71,15 +72,23 @@ class FileSeen(BaseModel):
     columns: tuple[SeenColumn, ...] = ()
     rows: tuple[SeenRow, ...] = ()
     """The first ones; only where they were asked for."""
+    bad: tuple[BadLine, ...] = ()
+    """Lines before the last of `rows` that would not be imported."""
     skipped: str = ""
     """Why nothing of it would be imported; then all but its name is empty."""
 
 
-def file_seen(seen: Seen, rows: Iterable[SeenRow] = ()) -> FileSeen:
+def file_seen(seen: Seen, rows: Iterable[SeenRow | BadLine] = ()) -> FileSeen:
     """The file, and how its columns are read."""
+    found = tuple(rows)
     columns = seen_columns(seen.columns) if seen.columns is not None else ()
     return FileSeen(
-        file=seen.source.name, form=seen.form.value, carrier=seen.carrier.value, columns=columns, rows=tuple(rows)
+        file=seen.source.name,
+        form=seen.form.value,
+        carrier=seen.carrier.value,
+        columns=columns,
+        rows=tuple(row for row in found if isinstance(row, SeenRow)),
+        bad=tuple(row for row in found if isinstance(row, BadLine)),
     )
 
 
@@ -102,15 +111,16 @@ def seen_columns(columns: Columns) -> tuple[SeenColumn, ...]:
     return tuple(found)
 
 
-def seen_rows(seen: Seen, options: Options, count: int) -> Iterator[SeenRow]:
-    """The first requests of the file as goldrank would see them."""
+def seen_rows(seen: Seen, options: Options, count: int) -> Iterator[SeenRow | BadLine]:
+    """The first requests of the file as goldrank would see them; of a log also the lines between that are none."""
     from ..collectors.frames import decode_frame
     from ..collectors.importing.protobuf_files import ExportRequest
-    from ..collectors.importing.reading import Foreign, read
+    from ..collectors.importing.reading import Bad, Foreign, read
     from ..collectors.importing.reading import preview as preview_rows
 
     if seen.columns is not None:
-        yield from map(logged_row, preview_rows(seen, options, count))
+        for row in preview_rows(seen, options, count):
+            yield BadLine(line=row.line, reason=row.reason) if isinstance(row, Bad) else logged_row(row)
         return
     spans: list[Span] = []
     for piece in read(seen, options):

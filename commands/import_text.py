@@ -55,6 +55,8 @@ def say_rows(terminal: Terminal, seen: FileSeen) -> None:
             terminal.line(f"  {'expected':<9} {', '.join(row.expected)}")
         for remark in row.remarks:
             terminal.line(f"  {'note':<9} {remark}")
+    for bad in seen.bad[:_BAD_SHOWN]:
+        terminal.note(f"{seen.file} line {bad.line:,}: {bad.reason}")
     if not seen.rows:
         terminal.line("  no request in it")
     terminal.line()

@@ -188,11 +188,13 @@ def _requests_of(seen: Seen, columns: Columns, options: Options) -> Iterator[Rec
     yield from bad
 
 
-def preview(seen: Seen, options: Options, rows: int) -> Iterator[LoggedRequest]:
-    """The first requests of a log as goldrank would see them."""
+def preview(seen: Seen, options: Options, rows: int) -> Iterator[LoggedRequest | Bad]:
+    """The first requests of a log as goldrank would see them, and the lines up to there that it could not use."""
     for piece in read(seen, options):
         if rows <= 0:
             return
         if isinstance(piece, LoggedRequest):
             rows -= 1
+            yield piece
+        elif isinstance(piece, Bad):
             yield piece

@@ -108,3 +108,14 @@ def test_what_is_no_log_lies_in_a_folder(desk, write):
         assert f"{log} (a log, JSON lines)" in done.out
     assert len(desk.stored()) == 1
     assert desk(config).code == 2
+
+
+def test_a_dry_run_names_bad_lines(desk, write):
+    """Those up to the last row that it shows: nobody should be surprised by the import."""
+    good = json.dumps({"question": "q?", "retrieved_ids": ["a"]})
+    path = write("log.jsonl", "\n".join([good, "no json", "[1]", good, good, good, "also none"]).encode())
+    done = desk(path, "--dry-run")
+    assert "line 2: it is no JSON" in done.err
+    assert "line 3: a JSON object was expected, it is a list." in done.err
+    assert "line 7" not in done.err
+    assert [one["line"] for one in desk(path, "--dry-run", "--json").json["bad"]] == [2, 3]
