@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -55,6 +56,10 @@ def _clean_environment() -> Iterator[None]:
         if name.startswith(("OTEL_", "GOLDRANK_")) and name not in {"GOLDRANK_CASES", "GOLDRANK_BROWSER"}:
             del os.environ[name]
     os.environ["GOLDRANK_STRICT"] = "1"
+    if (
+        signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ):  # started with nohup: the programs of tests would ignore it too
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     os.environ.clear()
     os.environ.update(kept)
