@@ -46,15 +46,13 @@ def as_text(value: object) -> str | None:
 
 
 def as_id(value: object) -> str | None:
-    """An id as text: 42, 42.0 and "42" are the same id. None where there is none; the empty text is none."""
+    """An id as text: 42 and "42" are the same id. None where there is none; the empty text is none."""
     if value is None:
         return None
     if isinstance(value, str):
         return value or None
     if isinstance(value, bool):
         return None
-    if isinstance(value, float):  # a column with gaps turns whole numbers into 12.0
-        return None if not math.isfinite(value) else str(int(value)) if value.is_integer() else str(value)
     return as_text(value) or None
 
 

@@ -9,7 +9,7 @@ from ...model import Completeness, IdSource, ScoreKind, wire
 from ..dialects.documents import documents_in, read_document, read_score
 from ..dialects.facts import Doc
 from ..dialects.json_text import load
-from ..dialects.values import as_id
+from .ids import cell_id
 
 _MOST_MISSING: Final = 1000
 """More ranks than that are not missing: the column is no rank."""
@@ -89,7 +89,7 @@ class HitReader:
         if values.hits is None:
             return [_NOTHING._replace(text=text if isinstance(text, str) else None) for text in value]
         if all(one is None or isinstance(one, str | int | float) for one in value):
-            return [_NOTHING._replace(chunk_id=as_id(one)) for one in value]
+            return [_NOTHING._replace(chunk_id=cell_id(one)) for one in value]
         if not any(isinstance(one, dict | list) for one in value):
             self._say(f"{self._name}: the list holds no hits")
             return None
@@ -125,7 +125,7 @@ class HitReader:
         """The documents with what other columns say of them, place by place."""
         if values.hits is not None and values.texts is not None:
             docs = self._fill(docs, "text", self._list(values.texts), _text)
-        docs = self._fill(docs, "doc_id", self._list(values.docs), as_id)
+        docs = self._fill(docs, "doc_id", self._list(values.docs), cell_id)
         docs = self._fill(docs, "metadata", self._list(values.metadata), _metadata)
         scores = self._list(values.scores)
         if scores is None or not self._fits(scores, docs, "scores"):

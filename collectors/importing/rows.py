@@ -11,9 +11,10 @@ from ...model.external_id import trace_id_of
 from ..dialects.json_text import load
 from ..dialects.messages import messages_in, prompt_from
 from ..dialects.talk import question_in
-from ..dialects.values import as_id, as_text
+from ..dialects.values import as_text
 from .expected import FeedbackScale, golds_in_texts, golds_of
 from .hit_values import HitReader, HitValues
+from .ids import cell_id
 from .leftovers import Leftovers
 from .logged import Gold, LoggedRequest, LoggedStage
 from .long_rows import LISTS, long_stages
@@ -166,8 +167,8 @@ class RowReader:
             parts = loaded.split(self.columns.separator) if self.columns.separator else [loaded]
             return [part.strip() for part in parts if part.strip()]
         if not isinstance(loaded, list):
-            return [as_id(loaded) or str(loaded)]
-        return [text for one in loaded if (text := as_id(one)) is not None]
+            return [cell_id(loaded) or str(loaded)]
+        return [text for one in loaded if (text := cell_id(one)) is not None]
 
     def _golds(self, said: Mapping[str, Any], stages: Sequence[LoggedStage], remarks: list[str]) -> tuple[Gold, ...]:
         chunks = golds_in_texts(said.get("expected"), stages, remarks)
