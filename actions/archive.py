@@ -93,6 +93,7 @@ def read_archive(path: Path) -> tuple[Manifest, tuple[History, ...]]:
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError) as error:
+        # the last one is what zipfile says of a compression that it does not know
         raise BadInput(f"{path} is no backup of goldrank, or it is damaged: {error}.") from error
     return manifest, tuple(histories)
 

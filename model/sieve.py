@@ -219,7 +219,7 @@ class Sieve:
             try:
                 value = json.loads(text)
             except ValueError:
-                pass
+                pass  # it only looks like JSON, and is masked as any other text
             else:
                 masked = self.mask_value(value)
                 if masked == value:

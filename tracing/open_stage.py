@@ -415,7 +415,7 @@ class OpenStage:
         if self._recorder.limits is None:
             span.set_attributes(attributes)
         else:
-            self._set_limited(attributes, *self._recorder.limits)
+            self._recorder.relay.set_limited(self.span, attributes, *self._recorder.limits)
 
     def _is_for_later(self, found: HitList) -> bool:
         """Whether the list's JSON can wait for the thread that writes the span: nobody else sees a span of ours."""
@@ -440,14 +440,3 @@ class OpenStage:
         self._attributes[wire.HITS] = said
         if repaired:
             self._attributes[wire.REPAIRED] = True
-
-    def _set_limited(self, attributes: dict[str, Any], most: int | None, longest: int | None) -> None:
-        """Onto a span whose provider has limits: what they would cut goes whole by the relay, and not to others."""
-        if longest is not None or (most is not None and 2 * len(attributes) > most):
-            self._recorder.relay.carry_whole(self.span.get_span_context().span_id, attributes)
-            attributes = {
-                key: value
-                for key, value in list(attributes.items())[: None if most is None else most // 2]
-                if longest is None or not is_a(value, str) or len(value) <= longest
-            }
-        self.span.set_attributes(attributes)

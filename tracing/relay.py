@@ -10,11 +10,13 @@ import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
 from .guest import Guard
+from .values import is_a
 
 if TYPE_CHECKING:
     from .recorder import Outlet
@@ -38,9 +40,21 @@ class Relay(SpanProcessor):
         self._resource = resource
         self.outlet = outlet
 
-    def carry_whole(self, span_id: int, attributes: Mapping[str, Any]) -> None:
-        """The span of that id, which ends next, has these attributes too: the provider's limits cut them."""
-        self._whole[span_id] = attributes
+    def set_limited(
+        self, span: trace.Span, attributes: Mapping[str, Any], most: int | None, longest: int | None
+    ) -> None:
+        """Onto a span that ends next and whose provider keeps `most` attributes of at most `longest` characters each.
+
+        What they would cut goes whole by this relay, and not to others.
+        """
+        if longest is not None or (most is not None and 2 * len(attributes) > most):
+            self._whole[span.get_span_context().span_id] = attributes
+            attributes = {
+                key: value
+                for key, value in list(attributes.items())[: None if most is None else most // 2]
+                if longest is None or not is_a(value, str) or len(value) <= longest
+            }
+        span.set_attributes(attributes)
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
         """Nothing: a span is recorded when it ends."""
