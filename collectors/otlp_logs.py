@@ -16,7 +16,8 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from ..model import BadInput, Span
 from .dialects.facts import LOG_BODY, LOG_EVENT
-from .otlp import SPAN_ID_DIGITS, TRACE_ID_DIGITS, decode_attributes, decode_value, hex_id
+from .otlp import SPAN_ID_DIGITS, TRACE_ID_DIGITS
+from .otlp_values import decode_attributes, decode_value, hex_id
 
 PREFIX: Final = "gen_ai."
 """Events of these names are kept."""

@@ -12,8 +12,9 @@ from ...model import Completeness, Message, Span, SpanEvent, StageKind
 from .documents import read_document
 from .facts import LOG_BODY, LOG_EVENT, Doc, DocList, Facts
 from .json_text import load
-from .lists import list_from, numbered, whole
+from .lists import list_from, whole
 from .messages import messages_in, prompt_from
+from .numbered import numbered
 from .table import Field, Table, as_is, count, read_table
 from .talk import answer_in, query_in
 from .values import as_text

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import repeat
+from typing import Any, Final, NamedTuple
 
-from ...model import Completeness, ScoreKind, Span
+from ...model import Completeness, IdSource, ScoreKind, Span, TextState
 from .documents import TEXT_KEYS, Described, describe, documents_in, find_score, make_doc
 from .facts import REDACTED, Doc, DocList
 from .json_text import load, load_cut
+from .numbered import Columns, numbered_columns
 from .values import as_id, as_text
 
 LIMIT_HINT: Final = "the exporter dropped its oldest attributes; raise OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT"
 EVENT_HINT: Final = "the exporter dropped its oldest events; raise OTEL_SPAN_EVENT_COUNT_LIMIT"
 CUT_HINT: Final = "its text was cut; raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT"
-_NUMBERED: Final = re.compile(r"(\d{1,9})\.(.+)", re.DOTALL)
-_UNKNOWN: Final = ScoreKind.UNKNOWN.value
+_FIELDS: Final = ("document.id", "document.content", "document.score", "document.metadata")
+_UNKNOWN, _KNOWN = ScoreKind.UNKNOWN.value, TextState.KNOWN.value
+_FIELD, _METADATA = IdSource.FIELD.value, IdSource.METADATA.value
 _SHORT: Final = 2_000
 """Characters of metadata up to which they are kept once read."""
 
@@ -45,7 +47,7 @@ def list_from(value: object, *, texts: bool = True) -> DocList | None:
 
 def whole(docs: Sequence[Doc]) -> DocList:
     """A list that was sent whole; documents of which nothing but the place is known make it partly readable."""
-    blank = sum(doc.chunk_id is None and doc.text is None for doc in docs)
+    blank = len([doc for doc in docs if doc.chunk_id is None and doc.text is None])
     if not blank:
         return DocList(tuple(docs), length=len(docs))
     which = "all of its documents" if blank == len(docs) else f"{blank} of its documents"
@@ -61,40 +63,17 @@ def _cut_list(docs: Sequence[Doc]) -> DocList:
     return DocList(tuple(known) or None, completeness=Completeness.TRUNCATED, reason=CUT_HINT)
 
 
-def numbered(attributes: Mapping[str, Any], prefix: str) -> dict[int, dict[str, Any]]:
-    """Attributes `<prefix>.<number>.<rest>` as number -> rest -> value, by number as a number (10 after 9)."""
-    start = prefix + "."
-    found: dict[int, dict[str, Any]] = {}
-    for key, value in attributes.items():
-        if key.startswith(start):
-            parts = _parts(key, len(start))
-            if parts is not None:
-                number, rest = parts
-                if number in found:
-                    found[number][rest] = value
-                else:
-                    found[number] = {rest: value}
-    return dict(sorted(found.items()))
-
-
-@lru_cache(maxsize=16_384)
-def _parts(key: str, start: int) -> tuple[int, str] | None:
-    """Number and rest of a numbered key; the same keys come with every span of a kind."""
-    match = _NUMBERED.match(key, start)
-    return None if match is None else (int(match[1]), match[2])
-
-
-def flattened(span: Span, prefix: str, *, part: str = "document.") -> DocList | None:
-    """The list of documents under `<prefix>.<number>.<part>`, ranks by number; None where there is none.
+def flattened(span: Span, prefix: str) -> DocList | None:
+    """The list of documents under `<prefix>.<number>.document.`, ranks by number; None where there is none.
 
     What is missing at the top is missing: exporters drop the oldest attributes, and those are the best ranks.
     """
-    explicit = span.attributes.get(prefix)
-    rows = numbered(span.attributes, prefix)
-    if not rows:
+    columns = numbered_columns(span.attributes, prefix, _FIELDS)
+    if not columns.ranks:
+        explicit = span.attributes.get(prefix)
         return None if explicit is None else list_from(explicit)
-    docs = {number + 1: _flat_doc(row, part) for number, row in rows.items()}
-    first = min(docs)
+    docs = dict(zip(columns.ranks, _flat_docs(span.attributes, columns), strict=True))
+    first = columns.ranks[0]
     if span.dropped_attributes and len(docs) > 1 and docs[first].chunk_id is None and docs[first].text is None:
         del docs[first]  # the drop ends inside it: what is left of it names no document
     return by_rank(docs, dropped=span.dropped_attributes > 0)
@@ -122,25 +101,61 @@ def _is_hidden(doc: Doc) -> bool:
     return doc.text_state == "redacted" and doc.chunk_id is None
 
 
-def _flat_doc(row: Mapping[str, Any], part: str) -> Doc:
-    written = row.get(f"{part}metadata")
-    short = isinstance(written, str) and len(written) <= _SHORT
-    metadata, said = _described(written) if short else _describe(written)
-    text = as_text(row.get(f"{part}content"))
+def _flat_docs(attributes: Mapping[str, Any], columns: Columns) -> Iterable[Doc]:
+    """The documents of a flattened list: all at once where nothing about them is odd, as nearly always."""
+    get: Callable[[str], Any] = attributes.get
+    parts: Iterable[list[Any]] = ([None if name is None else get(name) for name in names] for names in columns.names)
+    ids, texts, scores, written = parts
+    said = [_say(one) for one in written]
+    plain = _are(ids, str) and _are(texts, str) and _are(scores, float)
+    if not plain or not all(map(math.isfinite, scores)) or "" in ids or REDACTED in texts:
+        return map(_flat_doc, ids, texts, scores, said)
+    values, chunk_ids, doc_ids, parents = zip(*(one.described for one in said), strict=True)
+    sources: Iterable[str] = repeat(_FIELD)
+    if any(chunk_ids):
+        sources = [_FIELD if named is None else _METADATA for named in chunk_ids]
+        ids = [named or own for named, own in zip(chunk_ids, ids, strict=True)]
+    rest = repeat(_UNKNOWN), repeat(None), texts, repeat(_KNOWN), values, parents
+    return map(_doc, zip(ids, sources, doc_ids, scores, *rest, strict=False))
+
+
+_doc: Final[Callable[[Iterable[Any]], Doc]] = partial(tuple.__new__, Doc)
+"""As `Doc._make`, without counting: a quarter of its time."""
+
+
+def _are(values: Iterable[object], kind: type) -> bool:
+    return set(map(type, values)) == {kind}
+
+
+def _flat_doc(own_id: object, content: object, score: Any, said: _Said) -> Doc:  # noqa: ANN401 - whatever was sent
+    text = as_text(content)
     if text is None:
-        text = next((metadata[key] for key in TEXT_KEYS[:1] if isinstance(metadata.get(key), str)), None)
-    score = row.get(f"{part}score")
+        text = next((said.metadata[key] for key in TEXT_KEYS[:1] if isinstance(said.metadata.get(key), str)), None)
     plain = type(score) is float and math.isfinite(score)
-    found = (score, _UNKNOWN, None) if plain else find_score({"score": score}, metadata)
-    return make_doc(own_id=as_id(row.get(f"{part}id")), text=text, said=said, score=found)
+    found = (score, _UNKNOWN, None) if plain else find_score({"score": score}, said.metadata)
+    return make_doc(own_id=as_id(own_id), text=text, said=said.described, score=found)
 
 
-def _describe(written: object) -> tuple[Mapping[str, Any], Described]:
-    """The metadata in a value, and what they say."""
+class _Said(NamedTuple):
+    """The metadata of a document, and what they say."""
+
+    metadata: Mapping[str, Any]
+    described: Described
+
+
+def _say(written: object) -> _Said:
+    """The metadata in a value."""
+    if written is None:
+        return _SAYS_NOTHING
+    return _read_kept(written) if isinstance(written, str) and len(written) <= _SHORT else _read_metadata(written)
+
+
+def _read_metadata(written: object) -> _Said:
     metadata = load(written)
     metadata = metadata if isinstance(metadata, dict) else {}
-    return metadata, describe(metadata)
+    return _Said(metadata, describe(metadata))
 
 
-_described = lru_cache(maxsize=8192)(_describe)
+_read_kept = lru_cache(maxsize=8192)(_read_metadata)
 """The same, kept: chunks come back in list after list. What it gives is shared, and nobody changes it."""
+_SAYS_NOTHING: Final = _read_metadata(None)

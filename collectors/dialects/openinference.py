@@ -13,8 +13,9 @@ from typing import Any, Final
 from ...model import Completeness, Message, Span, StageKind
 from .facts import Doc, DocList, Facts, fill_docs
 from .json_text import load
-from .lists import flattened, list_from, numbered
+from .lists import flattened, list_from
 from .messages import messages_in, prompt_from
+from .numbered import numbered
 from .table import KINDS, Field, Table, as_is, count, read_table
 from .talk import answer_in, query_in
 from .values import as_text

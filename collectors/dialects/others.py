@@ -57,13 +57,25 @@ def _family(name: str) -> str:
     return name.partition(".")[0]
 
 
+def _find_families(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(_family, names))
+
+
+_families = lru_cache(maxsize=256)(_find_families)
+"""The same, kept: spans of a kind come with the same names again and again."""
+_MANY_NAMES: Final = 512
+"""Spans with more attributes are no kind of span that comes again."""
+
+
 def read_other(span: Span) -> Facts | None:
     """What the dialects say of a span of another writer; None where nobody knows it, and of goldrank's own spans."""
     attributes = span.attributes
     if not attributes or wire.KIND in attributes or LOG_EVENT in attributes or pydantic_ai.is_placeholder(span):
         return None
-    families = set(map(_family, attributes))
-    families.update(_family(event.name) for event in span.events)
+    names = tuple(attributes)
+    families = (_families if len(names) <= _MANY_NAMES else _find_families)(names)
+    if span.events:
+        families = families.union(_family(event.name) for event in span.events)
     found = NOTHING
     for other in OTHERS:
         if not families.isdisjoint(other.families):
