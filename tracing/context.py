@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextvars import Token
-from typing import TYPE_CHECKING, Final
+from contextvars import ContextVar, Token
+from typing import TYPE_CHECKING, Any, Final
 
 from opentelemetry import context as otel
 from opentelemetry import trace
@@ -21,13 +21,25 @@ _SPAN_KEY: Final = next(iter(trace.set_span_in_context(trace.INVALID_SPAN, otel.
 Entered = Token[otel.Context]
 
 
-current_context: Final[Callable[[], otel.Context]] = otel.get_current
+def _variable() -> ContextVar[otel.Context] | None:
+    """Where OpenTelemetry keeps the active context; None where an app configured something else (OTEL_PYTHON_CONTEXT).
+
+    Its own functions go through two calls to get there, and a stage asks three times.
+    """
+    entered: Any = otel.attach(otel.get_current())
+    otel.detach(entered)
+    return entered.var if isinstance(entered, Token) else None
+
+
+_VARIABLE: Final = _variable()
+
+current_context: Final[Callable[[], otel.Context]] = otel.get_current if _VARIABLE is None else _VARIABLE.get
 """The context that is active here."""
 
 
 def open_stage(context: otel.Context | None = None) -> OpenStage | None:
     """The innermost open stage (or request) here, or in `context`."""
-    return (otel.get_current() if context is None else context).get(_KEY)  # type: ignore[return-value] # ours
+    return (current_context() if context is None else context).get(_KEY)  # type: ignore[return-value] # ours
 
 
 def span_in(context: otel.Context) -> Span | None:
@@ -47,7 +59,7 @@ def with_stage(context: otel.Context, stage: OpenStage, *, beside: bool) -> otel
     return otel.Context({**context, _SPAN_KEY: stage.span, _KEY: stage})
 
 
-enter: Final[Callable[[otel.Context], Entered]] = otel.attach
+enter: Final[Callable[[otel.Context], Entered]] = otel.attach if _VARIABLE is None else _VARIABLE.set
 """Makes a context the active one, until `leave`."""
 
 
@@ -61,5 +73,5 @@ def leave(entered: Entered, context: otel.Context) -> None:
     try:
         entered.var.reset(entered)
     except ValueError:
-        if otel.get_current() is context and entered.old_value is not Token.MISSING:
-            otel.attach(entered.old_value)
+        if current_context() is context and entered.old_value is not Token.MISSING:
+            enter(entered.old_value)

@@ -22,7 +22,7 @@ from .open_stage import OpenStage
 from .opening import begin
 from .plan import Plan
 from .recorder import SWITCH
-from .results import ResultReader, read_result, reader_for
+from .results import ResultReader, reader_for
 from .streams import Stream
 
 _TO_COME: Final = frozenset({types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType})
@@ -65,7 +65,7 @@ def close_call(stage: OpenStage, plan: Plan, reader: ResultReader, result: Any) 
         return _watched(stage, _wrap(stage, plan, reader, result))
     if stage.recording:
         try:
-            read_result(stage, result, plan.options, reader)
+            reader(stage, result, plan.options)
         except Exception as error:  # noqa: BLE001 - as above
             swallow("reading a result", error)
     stage.end()
@@ -87,7 +87,7 @@ def _watched(stage: OpenStage, wrapped: Any) -> Any:
 
 
 def _record_plain(function: Callable[..., Any], plan: Plan) -> Callable[..., Any]:
-    reader = reader_for(plan.kind)
+    reader = reader_for(plan)
 
     @functools.wraps(function)
     def recorded(*args: Any, **kwargs: Any) -> Any:
@@ -111,7 +111,7 @@ def _record_plain(function: Callable[..., Any], plan: Plan) -> Callable[..., Any
 
 
 def _record_async(function: Callable[..., Any], plan: Plan) -> Callable[..., Any]:
-    reader = reader_for(plan.kind)
+    reader = reader_for(plan)
 
     @functools.wraps(function)
     async def recorded(*args: Any, **kwargs: Any) -> Any:

@@ -15,7 +15,6 @@ from .messages import RoleText, last_of_user, messages_of, text_of
 from .open_stage import OpenStage
 from .values import id_text, is_a
 
-MAX_SETTING_CHARS: Final = 100
 MAX_FILTER_CHARS: Final = 10_000
 
 
@@ -98,8 +97,8 @@ def put_filters(stage: OpenStage, value: Any) -> bool:
 
 def put_query(stage: OpenStage, value: Any) -> bool:
     """A text, or an object that holds it (LlamaIndex's QueryBundle)."""
-    if is_a(value, str):
-        return stage.put_text(wire.QUERY, value)
+    if stage.put_text(wire.QUERY, value):
+        return True
     held = getattr(value, "__dict__", {}).get("query_str")
     return stage.put_text(wire.QUERY, held)
 
@@ -195,19 +194,3 @@ def _some_passage_in(context: Any, text: str) -> bool:
 def _page(item: Any) -> str | None:
     held = getattr(item, "__dict__", {}).get("page_content")
     return held if is_a(held, str) else None
-
-
-def put_settings(stage: OpenStage, others: Mapping[str, Any]) -> None:
-    """Numbers, switches and short words among the other parameters: thresholds, constants, modes."""
-    found: dict[str, Any] = {}
-    for name, value in others.items():
-        kind = type(value)
-        if (
-            kind is int
-            or kind is float
-            or kind is bool
-            or (kind is str and len(value) <= MAX_SETTING_CHARS and stage.captures_text)
-        ):
-            found[name] = value
-    if found:
-        stage.put_json(wire.SETTINGS, found)

@@ -11,7 +11,7 @@ from orjson import Fragment, loads
 from ..model import wire
 from ..model.hit_words import IdSource
 from ..model.stage_words import Completeness
-from .jsons import dump, dump_marked
+from .jsons import dump, dump_bytes
 from .lists import find_list
 from .recognisers import RawHit, Reading, looks_like_text, read_hit
 from .shapes import shape_of
@@ -101,7 +101,7 @@ def read_list(value: Any, reading: Reading, book: TextBook) -> HitList | None:
     wanted = elements[:MAX_HITS] if found.length > MAX_HITS else elements
     usual = read_usual(wanted, reading)
     if usual is not None:
-        found.columns, found.texts = usual.columns, list(usual.texts)
+        found.columns, found.texts = usual
     else:
         _read_each(wanted, reading, book, found)
     if not found.texts:
@@ -139,24 +139,26 @@ def _always(_text: str) -> bool:
 
 def hits_json(found: HitList, book: TextBook, rules: TextRules) -> tuple[str, bool]:
     """The HITS attribute (model/wire.py) of a list, and whether a text was repaired. `book` is locked by the caller."""
-    head = _head(found, book)
+    head = _head(found.length, found.shape, book.scope, found.state)
     columns = found.columns
-    if rules.as_is and columns is not None and _put_usual_texts(columns, found.texts, book, rules):
+    if rules.as_is and columns is not None and _put_usual_texts(columns, found.texts, book.numbers, rules):
         head[wire.HITS_COLUMNS] = columns
-        return dump_marked(head)
-    return _json_by_row(head, found.by_row(), found.texts, book, rules)
+        said, repaired = dump_bytes(head)
+    else:
+        said, repaired = _json_by_row(head, found.by_row(), found.texts, book, rules)
+    return said.decode(), repaired
 
 
-def _head(found: HitList, book: TextBook) -> dict[str, Any]:
-    head = {wire.HITS_LENGTH: found.length, wire.HITS_SHAPE: found.shape, wire.HITS_SCOPE: book.scope}
-    if found.state is not Completeness.COMPLETE:
-        head[wire.HITS_STATE] = found.state.value
+def _head(length: int, shape: str, scope: str, state: Completeness) -> dict[str, Any]:
+    head = {wire.HITS_LENGTH: length, wire.HITS_SHAPE: shape, wire.HITS_SCOPE: scope}
+    if state is not Completeness.COMPLETE:
+        head[wire.HITS_STATE] = state.value
     return head
 
 
 def _json_by_row(
     head: dict[str, Any], bodies: list[dict[str, Any]], texts: Sequence[str | None], book: TextBook, rules: TextRules
-) -> tuple[str, bool]:
+) -> tuple[bytes, bool]:
     for body, text in zip(bodies, texts, strict=True):
         if text is not None:
             _put_text(body, text, book, rules)
@@ -165,48 +167,61 @@ def _json_by_row(
             if wire.HIT_METADATA in body:
                 body[wire.HIT_METADATA] = rules.plain(body[wire.HIT_METADATA])
     head[wire.HITS_LIST] = bodies
-    return dump_marked(head)
+    return dump_bytes(head)
 
 
 class LaterHits:
     """A usual list whose JSON is made when somebody asks for it: the thread that writes the span, mostly.
 
-    It holds texts, numbers and JSON, nothing that the app could still change.
+    It holds texts, numbers and JSON, nothing that the app could still change, and nothing else of the app's: what waits
+    in a queue is looked at again and again by the garbage collector, which runs in the app's threads.
     """
 
-    __slots__ = ("_book", "_columns", "_head", "_metadata", "_rules", "_texts", "lock")
+    __slots__ = (
+        "_columns",
+        "_length",
+        "_metadata",
+        "_numbers",
+        "_rules",
+        "_scope",
+        "_shape",
+        "_state",
+        "_texts",
+        "lock",
+    )
 
     def __init__(self, found: HitList, book: TextBook, lock: AbstractContextManager[Any], rules: TextRules) -> None:
         columns = found.columns or {}
         metadata = columns.get(wire.HIT_METADATA)
-        self._head = _head(found, book)
+        self._length, self._shape, self._state = found.length, found.shape, found.state
         self._columns = columns
-        self._metadata = None if metadata is None else dump_marked(metadata)
+        self._metadata = None if metadata is None else dump_bytes(metadata)
         self._texts = found.texts
-        self._book = book
+        self._scope, self._numbers = book.scope, book.numbers
         self._rules = rules
         self.lock = lock
         """The request's, because its texts are numbered; held around `json`."""
 
-    def json(self) -> tuple[str, bool]:
-        """What `hits_json` would have given."""
+    def json(self) -> tuple[bytes, bool]:
+        """What `hits_json` would have given, as UTF-8. A second call would find all texts sent."""
+        head = _head(self._length, self._shape, self._scope, self._state)
         columns = {**self._columns}
         metadata, repaired = self._metadata or (None, False)
         if metadata is not None:
             columns[wire.HIT_METADATA] = Fragment(metadata)
-        if _put_usual_texts(columns, self._texts, self._book, self._rules):
-            self._head[wire.HITS_COLUMNS] = columns
-            said, again = dump_marked(self._head)
+        if _put_usual_texts(columns, self._texts, self._numbers, self._rules):
+            head[wire.HITS_COLUMNS] = columns
+            said, again = dump_bytes(head)
         else:
             if metadata is not None:
                 columns[wire.HIT_METADATA] = loads(metadata)
-            said, again = _json_by_row(self._head, _rows(columns), self._texts, self._book, self._rules)
+            book = TextBook(self._scope, self._numbers)
+            said, again = _json_by_row(head, _rows(columns), self._texts, book, self._rules)
         return said, repaired or again
 
 
 def _rows(columns: dict[str, Any]) -> list[dict[str, Any]]:
-    plain = {name: list(column) if type(column) is tuple else column for name, column in columns.items()}
-    return wire.rows_of(plain) or []
+    return wire.rows_of(columns) or []
 
 
 def unreadable_json(value: Any) -> str:
@@ -214,11 +229,10 @@ def unreadable_json(value: Any) -> str:
     return dump({wire.HITS_SHAPE: shape_of(value), wire.HITS_STATE: Completeness.NOT_RECORDED.value})
 
 
-def _put_usual_texts(columns: dict[str, Any], texts: Sequence[Any], book: TextBook, rules: TextRules) -> bool:
+def _put_usual_texts(columns: dict[str, Any], texts: Sequence[Any], numbers: dict[str, int], rules: TextRules) -> bool:
     """The fast way: texts leave as they are, all of them or none is there. False: nothing was done."""
     if texts[0] is None:
         return True
-    numbers = book.numbers
     if max(map(len, texts)) > rules.max_chars or len(numbers) + len(texts) > MAX_REMEMBERED:
         return False
     places: list[Any] = list(map(numbers.get, texts))

@@ -17,16 +17,16 @@ _OPTIONS: Final = orjson.OPT_SERIALIZE_NUMPY
 
 def dump(value: Any) -> str:
     """`value` as JSON text. What JSON cannot hold becomes "<TypeName>"; NaN and infinities become null."""
-    return dump_marked(value)[0]
+    return dump_bytes(value)[0].decode()
 
 
-def dump_marked(value: Any) -> tuple[str, bool]:
-    """The same, and whether a text had to be repaired: a lone surrogate became U+FFFD."""
+def dump_bytes(value: Any) -> tuple[bytes, bool]:
+    """The same as UTF-8, and whether a text had to be repaired: a lone surrogate became U+FFFD."""
     try:
-        return orjson.dumps(value, default=_stand_in, option=_OPTIONS).decode(), False
+        return orjson.dumps(value, default=_stand_in, option=_OPTIONS), False
     except (TypeError, ValueError, RecursionError):
         tamer = _Tamer()
-        return orjson.dumps(tamer.tame(value, 0), option=_OPTIONS).decode(), tamer.repaired
+        return orjson.dumps(tamer.tame(value, 0), option=_OPTIONS), tamer.repaired
 
 
 def _stand_in(value: Any) -> Any:

@@ -25,7 +25,7 @@ from .recognisers import reading_of
 from .recorder import Recorder
 from .rows import Columns, RowReader, row_reader
 from .sorts import Sort
-from .texts import TextBook
+from .texts import SentText, TextBook
 from .values import is_a
 
 _RECORDING: Final = Guard("recording a value")
@@ -45,6 +45,7 @@ class OpenStage:
         "_ended",
         "_inputs",
         "_list",
+        "_plain_chars",
         "_recorder",
         "_rules",
         "context",
@@ -72,6 +73,7 @@ class OpenStage:
         *,
         is_root: bool = False,
     ) -> None:
+        rules = recorder.rules
         self.sort = sort
         self.name = name
         self.span = span
@@ -80,18 +82,20 @@ class OpenStage:
         """The stage (or request) around it."""
         self.is_root = is_root
         """Whether this is the request itself."""
-        self.recording = span.is_recording()
+        self.recording = type(span) is OwnSpan or span.is_recording()
         """False: the app's sampler left it out, and nothing is read."""
         self._recorder = recorder
-        self._rules = recorder.rules
-        self._cuts: dict[str, int] = {}
+        self._rules = rules
+        self._plain_chars = rules.max_chars if rules.as_is and self.recording else -1
+        """A plain ASCII text up to this length leaves as it is: told without asking the rules."""
+        self._cuts: dict[str, int] | None = None
         self._list: HitList | None = None
         self._inputs: tuple[FlowInput, ...] = ()
         self._ended = False
         self._attributes: dict[str, Any] = {wire.VERSION: wire.WIRE_VERSION, wire.KIND: sort.word}
         if request is not None:
             self._attributes[wire.REQUEST_ID] = request.id
-        if not self._rules.capture:
+        if not rules.capture:
             self._attributes[wire.TEXT_OFF] = True
 
     @property
@@ -165,12 +169,12 @@ class OpenStage:
 
     def put_text(self, key: str, text: Any) -> bool:
         """Sets an attribute that holds what people wrote. False: `text` is none."""
-        rules = self._rules
-        if self.recording and rules.leaves_as_is(text):
+        if type(text) is str and len(text) <= self._plain_chars and text.isascii():
             self._attributes[key] = text
             return True
         if not is_a(text, str):
             return False
+        rules = self._rules
         if not (self.recording and rules.capture):
             return True
         sent = rules.apply(text)
@@ -178,10 +182,7 @@ class OpenStage:
             self._attributes[wire.ANSWER_NOTE] = "redacted"
             return True
         self._attributes[key] = sent.text
-        if sent.cut is not None:
-            self._cuts[key] = max(sent.cut, self._cuts.get(key, 0))
-        if sent.repaired:
-            self._attributes[wire.REPAIRED] = True
+        self._note_changes(key, sent)
         return True
 
     def put_text_always(self, key: str, text: str) -> bool:
@@ -200,11 +201,6 @@ class OpenStage:
     def max_text_chars(self) -> int:
         """Texts longer than this are cut."""
         return self._rules.max_chars
-
-    @property
-    def captures_text(self) -> bool:
-        """Whether texts are recorded at all."""
-        return self._rules.capture
 
     def put_messages(self, key: str, messages: list[RoleText] | None) -> bool:
         """Sets an attribute that holds messages. False: there are none."""
@@ -227,6 +223,13 @@ class OpenStage:
         """Sets an attribute that holds JSON; texts inside are redacted."""
         if self.recording:
             self._attributes[key] = dump(self._rules.plain(value))
+
+    def put_settings(self, found: dict[str, Any]) -> None:
+        """Sets numbers, switches and short words among the other parameters: thresholds, constants, modes."""
+        if not self._rules.capture:
+            found = {name: value for name, value in found.items() if type(value) is not str}
+        if found:
+            self.put_json(wire.SETTINGS, found)
 
     def put_note(self, key: Any, value: Any) -> None:
         """Sets a note; a value that is neither text nor number nor switch is kept as JSON."""
@@ -257,7 +260,7 @@ class OpenStage:
             if found is None:
                 return False
             self._list = found
-            request.book.remember(found.ids, found.texts)
+            request.book.remember(found)
             span_id = self.span_id
             if not self._inputs and flow.has_lists_inside(span_id):
                 self._set_inputs(flow.made_inside(span_id, value), "recorded")
@@ -294,16 +297,15 @@ class OpenStage:
             known = [chunk_id or book.id_of(text or "") for chunk_id, text in pairs]
         return [chunk_id for chunk_id in known if chunk_id is not None]
 
-    def recognise_inputs(self, arguments: Iterable[Any]) -> None:
-        """Looks for lists of this request among the arguments of a call."""
+    def recognise_inputs(self, arguments: tuple[Any, ...]) -> None:
+        """Looks for lists of this request among the arguments of a call, unless the app declared them."""
         request = self.request
-        if request is None or not self.recording:
+        if request is None or not self.recording or self._inputs or _PLAIN.issuperset(map(type, arguments)):
             return
         objects = [argument for argument in arguments if type(argument) not in _PLAIN]
-        if objects:
-            with request.lock:
-                inputs = request.flow.inputs_of(objects, works_on_lists=self.sort.works_on_lists)
-            self._set_inputs(inputs, "recorded")
+        with request.lock:
+            inputs = request.flow.inputs_of(objects, works_on_lists=self.sort.works_on_lists)
+        self._set_inputs(inputs, "recorded")
 
     def declare_inputs(self, values: Iterable[Any]) -> None:
         """Sets what the app says went into this stage: names of stages, lists, or hits."""
@@ -346,14 +348,18 @@ class OpenStage:
         return key in self._attributes
 
     def _clean(self, key: str, text: str) -> str:
-        if self._rules.leaves_as_is(text):
+        if type(text) is str and len(text) <= self._plain_chars and text.isascii():
             return text
         sent = self._rules.apply(text)
+        self._note_changes(key, sent)
+        return sent.text
+
+    def _note_changes(self, key: str, sent: SentText) -> None:
         if sent.cut is not None:
-            self._cuts[key] = max(sent.cut, self._cuts.get(key, 0))
+            cuts = self._cuts = self._cuts or {}
+            cuts[key] = max(sent.cut, cuts.get(key, 0))
         if sent.repaired:
             self._attributes[wire.REPAIRED] = True
-        return sent.text
 
     def _stages_around(self) -> frozenset[str]:
         around: set[str] = set()
@@ -371,13 +377,9 @@ class OpenStage:
             return
         self._ended = True
         try:
-            if not self.recording:
-                self.span.end()
-            elif type(self.span) is OwnSpan:
-                attributes = self._write(outcome, error)
-                self.span.end_with(attributes, self._list_for_later())
+            if self.recording:
+                self._end_span(outcome, error)
             else:
-                self._set_on(self.span, self._write(outcome, error))
                 self.span.end()
         except Exception as failure:  # noqa: BLE001 - the app goes on without this recording
             swallow("ending a stage", failure)
@@ -389,26 +391,37 @@ class OpenStage:
         """Ends as `error`, which goes on to the app, says: cancelled, closed early, or failed."""
         self.end(endings.outcome_of(error), error)
 
-    def _write(self, outcome: Outcome, error: BaseException | None) -> dict[str, Any]:
-        """Everything that the span is to carry."""
+    def _end_span(self, outcome: Outcome, error: BaseException | None) -> None:
+        """Gives the span everything that it is to carry, and ends it."""
+        span, found = self.span, self._list
+        later = None
+        if found is not None:
+            later = self._list_for_later(found) if type(span) is OwnSpan else None
+            if later is None:
+                self._write_list(found)
         attributes = self._attributes
-        if self._list is not None and not self._is_for_later(self._list):
-            self._write_list(self._list)
         if self._cuts:
             attributes[wire.TEXT_CUT] = dump(self._cuts)
         attributes[wire.OUTCOME] = outcome._value_
         if outcome is Outcome.ERROR and error is not None:
-            said = endings.describe(error, self._rules)
-            attributes[wire.ERROR] = said
-            attributes["error.type"] = type(error).__name__
-            self.span.set_status(StatusCode.ERROR, said)
+            self._write_error(error)
         operation = self.sort.operation
         if operation is not None:
             attributes["gen_ai.operation.name"] = operation
             for ours, theirs in self.sort.standard:
                 if ours in attributes:
                     attributes[theirs] = attributes[ours]
-        return attributes
+        if type(span) is OwnSpan:
+            span.end_with(attributes, later)
+        else:
+            self._set_on(span, attributes)
+            span.end()
+
+    def _write_error(self, error: BaseException) -> None:
+        said = endings.describe(error, self._rules)
+        self._attributes[wire.ERROR] = said
+        self._attributes["error.type"] = type(error).__name__
+        self.span.set_status(StatusCode.ERROR, said)
 
     def _set_on(self, span: Span, attributes: dict[str, Any]) -> None:
         """On a span of the app's provider."""
@@ -417,15 +430,10 @@ class OpenStage:
         else:
             self._recorder.relay.set_limited(self.span, attributes, *self._recorder.limits)
 
-    def _is_for_later(self, found: HitList) -> bool:
-        """Whether the list's JSON can wait for the thread that writes the span: nobody else sees a span of ours."""
-        return (
-            found.columns is not None and self._rules.as_is and self.request is not None and type(self.span) is OwnSpan
-        )
-
-    def _list_for_later(self) -> LaterHits | None:
-        found, request = self._list, self.request
-        if found is None or request is None or not self._is_for_later(found):
+    def _list_for_later(self, found: HitList) -> LaterHits | None:
+        """The list, where its JSON can wait for the thread that writes the span: nobody else sees a span of ours."""
+        request = self.request
+        if request is None or found.columns is None or not self._rules.as_is:
             return None
         return LaterHits(found, request.book, request.lock, self._rules)
 

@@ -6,13 +6,14 @@ import os
 from typing import Final
 
 from opentelemetry import context as otel
+from opentelemetry.trace import Span
 
 from ..model.request_id import make_request_id
-from .context import current_context, open_stage, with_span, with_stage
+from .context import current_context, open_stage, span_in, with_stage
 from .guest import swallow
 from .open_request import OpenRequest
 from .open_stage import OpenStage
-from .own_spans import OwnSpan
+from .own_spans import OwnSpan, OwnTracer
 from .providers import adopt
 from .recorder import SWITCH, Recorder
 from .sorts import OTHER, REQUEST, Sort
@@ -43,23 +44,28 @@ def _begin(recorder: Recorder, sort: Sort, name: str) -> OpenStage:
     context = current_context()
     outer = open_stage(context)
     request = None if outer is None else outer.request
-    if sort is not REQUEST:
-        parent = context if outer is None or not recorder.beside else with_span(otel.Context(), outer.span)
-        stage = OpenStage(recorder, sort, name, recorder.tracer.start_span(name, parent), request, outer)
-    elif request is None or request.closed:
+    if sort is REQUEST and (request is None or request.closed):
         stage = _begin_request(recorder, name, context if outer is None else otel.Context())
     else:
-        return _begin(recorder, OTHER, name)
+        span = _start_span(recorder, name, context, outer)
+        stage = OpenStage(recorder, OTHER if sort is REQUEST else sort, name, span, request, outer)
     stage.context = with_stage(context, stage, beside=recorder.beside)
     return stage
 
 
+def _start_span(recorder: Recorder, name: str, context: otel.Context, outer: OpenStage | None) -> Span:
+    """Below the current span; beside the app's provider below the stage around it, as the current one is the app's."""
+    tracer = recorder.tracer
+    if type(tracer) is not OwnTracer:
+        return tracer.start_span(name, context)
+    return OwnSpan(name, tracer, span_in(context) if outer is None or not recorder.beside else outer.span)
+
+
 def _begin_request(recorder: Recorder, name: str, parent: otel.Context) -> OpenStage:
-    span = recorder.tracer.start_span(name, parent)
+    span = _start_span(recorder, name, parent, None)
     ids = span if type(span) is OwnSpan else span.get_span_context()
     request = OpenRequest(_request_id(ids.trace_id, ids.span_id), f"{ids.span_id & 0xFFFFFFFF:08x}")
-    stage = OpenStage(recorder, REQUEST, name, span, request=request, is_root=True)
-    request.root = stage
+    stage = request.root = OpenStage(recorder, REQUEST, name, span, request, is_root=True)
     if not stage.recording:
         recorder.outlet.count(NOT_SAMPLED, 1)
     return stage

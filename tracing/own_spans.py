@@ -24,6 +24,7 @@ from opentelemetry.util._decorator import _agnosticcontextmanager
 from ..model import wire
 from .context import span_in
 from .hits import LaterHits
+from .sorts import REQUEST_WORD
 
 _FLAGS: Final = TraceFlags(TraceFlags.SAMPLED | TraceFlags.RANDOM_TRACE_ID)
 _UNSET: Final = Status(StatusCode.UNSET)
@@ -50,6 +51,9 @@ class OwnSpan(trace.Span, ReadableSpan):
     _end_time: int | None = None
     _context: SpanContext | None = None
     _later: LaterHits | None = None
+    """Its list, whose JSON is still to be made."""
+    _hits: tuple[bytes, bool] | None = None
+    """The JSON that was made of it, and whether a text in it was repaired."""
     _foreign_parent: SpanContext | None = None
     """The span above, where another library made it."""
 
@@ -109,23 +113,46 @@ class OwnSpan(trace.Span, ReadableSpan):
         if self._end_time is None:
             self._attributes = {**self._attributes, **attributes} if self._attributes else attributes
             self._later = later
-            self.end()
+            self._end_time = time_ns()
+            self._tracer.when_ended(self)
 
     @property
     def attributes(self) -> Mapping[str, Any]:
         """All of them."""
+        attributes, hits = self.parts()
+        if hits is None:
+            return MappingProxyType(attributes)
+        said, repaired = hits
+        marked = {wire.REPAIRED: True} if repaired else {}
+        return MappingProxyType({**attributes, wire.HITS: said.decode(), **marked})
+
+    def parts(self) -> tuple[dict[str, Any], tuple[bytes, bool] | None]:
+        """The attributes apart from its list; and the JSON of that, as UTF-8, with whether a text in it was repaired.
+
+        For the thread that writes it, which needs no text made of the bytes. None: there is no list.
+        """
         later = self._later
         if later is not None:
             with later.lock:
                 if self._later is not None:
-                    self._put_hits(*later.json())
+                    self._hits = later.json()
                     self._later = None
-        return MappingProxyType(self._attributes)
+        return self._attributes, self._hits
 
-    def _put_hits(self, said: str, repaired: bool) -> None:
-        self._attributes[wire.HITS] = said
-        if repaired:
-            self._attributes[wire.REPAIRED] = True
+    @property
+    def tracer(self) -> OwnTracer:
+        """The one that made it."""
+        return self._tracer
+
+    def is_plain(self) -> bool:
+        """Whether it has nothing that few spans have: a kind, events, links, a status, a parent of another library."""
+        return (
+            self._kind is SpanKind.INTERNAL
+            and not self._events
+            and not self._links
+            and self._status is _UNSET
+            and self._foreign_parent is None
+        )
 
     def is_recording(self) -> bool:
         """Whether it still runs."""
@@ -179,17 +206,15 @@ class OwnSpan(trace.Span, ReadableSpan):
             self._tracer.when_ended(self)
 
 
-def kind_of(span: ReadableSpan) -> Any:
-    """What `wire.KIND` says of a span, without asking for its other attributes: those of ours may be made later."""
-    attributes = span._attributes if isinstance(span, OwnSpan) else span.attributes  # noqa: SLF001 - ours
-    return None if attributes is None else attributes.get(wire.KIND)
-
-
 def ends_request(span: ReadableSpan) -> bool:
-    """Whether a request ends with this span: one of ours says so, an instrumentor's has nothing above it."""
-    if kind_of(span) == "request":
-        return True
-    return not span.parent_id if isinstance(span, OwnSpan) else span.parent is None
+    """Whether a request ends with this span: one of ours says so, an instrumentor's has nothing above it.
+
+    Of a span of ours the kind alone is looked at: its other attributes may be made later.
+    """
+    if type(span) is OwnSpan:
+        return not span.parent_id or span._attributes.get(wire.KIND) == REQUEST_WORD  # noqa: SLF001 - ours
+    attributes = span.attributes
+    return span.parent is None or (attributes is not None and attributes.get(wire.KIND) == REQUEST_WORD)
 
 
 class CurrentSpans(trace.Tracer):

@@ -43,6 +43,9 @@ class Options:
         return self._given.get(option)
 
 
+MAX_SETTING_CHARS: Final = 100
+
+_NUMBERS: Final = frozenset({int, float, bool})
 _MAPPING: Final = Guard("an option's function")
 
 
@@ -119,17 +122,16 @@ class Plan:
             value = args[position] if position < count else kwargs.get(name, default)
             if value is not None:
                 put(stage, value)
-        if self._setting_places:
-            fields.put_settings(
-                stage,
-                {
-                    name: args[position] if position < count else kwargs.get(name, default)
-                    for name, position, default in self._setting_places
-                },
-            )
+        settings: dict[str, Any] = {}
+        for name, position, default in self._setting_places:
+            value = args[position] if position < count else kwargs.get(name, default)
+            if type(value) in _NUMBERS or (type(value) is str and len(value) <= MAX_SETTING_CHARS):
+                settings[name] = value
+        if settings:
+            stage.put_settings(settings)
         if self._binds:
             self._read_the_rest(stage, self.arguments.bind(args, kwargs))
-        if self.kind is not None and not stage.has_inputs:
+        if self.kind is not None:
             stage.recognise_inputs((*args, *kwargs.values()) if kwargs else args)
 
     def _read_the_rest(self, stage: OpenStage, bound: Mapping[str, Any]) -> None:

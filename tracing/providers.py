@@ -19,6 +19,7 @@ from .settings import Settings
 from .texts import TextRules
 
 SCOPE: Final = "goldrank"
+_NOT_KNOWN: Final = object()
 
 _relays: weakref.WeakKeyDictionary[TracerProvider, Relay] = weakref.WeakKeyDictionary()
 
@@ -90,6 +91,8 @@ def switch_on(settings: Settings, outlet: Outlet) -> None:
 
 def adopt() -> None:
     """Changes over to the provider that the app has set since `init`; asked before each request until it has."""
+    if getattr(trace, "_TRACER_PROVIDER", _NOT_KNOWN) is None:
+        return  # nobody has set one: `get_tracer_provider` would look at the environment again, each time
     recorder = SWITCH.recorder
     if recorder is None or app_provider() is None:
         return

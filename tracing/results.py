@@ -10,7 +10,7 @@ from ..model.stage_words import StageKind
 from .guest import say_once
 from .messages import messages_of, text_of
 from .open_stage import OpenStage
-from .plan import Options
+from .plan import Options, Plan
 from .shapes import shape_of
 from .sorts import LIST_KINDS
 from .values import fields_of, is_a
@@ -22,19 +22,16 @@ NOT_RECORDED: Final = "not recorded"
 ResultReader = Callable[[OpenStage, Any, Options], None]
 
 
-def read_result(stage: OpenStage, result: Any, options: Options, reader: ResultReader) -> None:
-    """Puts on `stage` what `result` says. What the app recorded itself inside the stage stays."""
-    if stage.is_root:
-        read_answer(stage, result, options)
-    elif options.hits is not None:
-        _read_mapped(stage, result, options)
-    else:
-        reader(stage, result, options)
+def reader_for(plan: Plan) -> ResultReader:
+    """How what such a function gives is put on its stage. What the app recorded itself inside the stage stays."""
+    if plan.kind is None:
+        return _read_of_request
+    return _read_mapped if plan.options.hits is not None else READERS.get(plan.kind, _read_any)
 
 
-def reader_for(kind: StageKind | None) -> ResultReader:
-    """How a result of such a stage is read; of a request inside another one, as anything."""
-    return _read_any if kind is None else READERS.get(kind, _read_any)
+def _read_of_request(stage: OpenStage, result: Any, options: Options) -> None:
+    """A request inside another one is a stage of that, and may give anything."""
+    (read_answer if stage.is_root else _read_any)(stage, result, options)
 
 
 def read_answer(stage: OpenStage, result: Any, options: Options) -> None:
@@ -80,7 +77,7 @@ def _say_unreadable(stage: OpenStage, value: Any) -> None:
 def _read_list(stage: OpenStage, result: Any, _options: Options) -> None:
     if stage.has_list:
         return
-    if is_a(result, str):
+    if type(result) is not list and is_a(result, str):
         stage.put_text(wire.TEXT, result)
     if not stage.put_list(result):
         _say_unreadable(stage, result)

@@ -10,7 +10,7 @@ from .hits import MAX_HITS
 from .messages import text_of
 from .open_stage import OpenStage
 from .plan import Plan
-from .results import NOT_READABLE, NOT_RECORDED, mapped, read_result, reader_for
+from .results import NOT_READABLE, NOT_RECORDED, mapped, reader_for
 
 _READING: Final = Guard("reading a stream")
 
@@ -23,7 +23,7 @@ class Stream:
     def __init__(self, stage: OpenStage, plan: Plan) -> None:
         self._stage = stage
         self._options = plan.options
-        self._reader = reader_for(plan.kind)
+        self._reader = reader_for(plan)
         self._parts: list[str] = []
         self._chars = 0
         self._items: list[Any] = []
@@ -57,7 +57,7 @@ class Stream:
             return
         with _READING:
             if not self._gives_text:
-                read_result(stage, self._items, self._options, self._reader)
+                self._reader(stage, self._items, self._options)
                 stage.set_length(self._length)
                 return
             key = wire.ANSWER if stage.is_root else wire.TEXT

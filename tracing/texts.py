@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from .guest import trouble
 from .values import is_a
@@ -34,16 +34,12 @@ class TextRules(NamedTuple):
     redact: tuple[Redaction, ...] = ()
     max_chars: int = 5_000_000
     as_is: bool = True
-    """A valid text that is short enough leaves as it is: captured, and nothing to redact."""
+    """A valid text that is not too long leaves as it is: captured, and nothing to redact."""
 
     @classmethod
     def of(cls, *, capture: bool, redact: tuple[Redaction, ...], max_chars: int) -> TextRules:
         """The rules for these settings."""
         return cls(capture, redact, max_chars, as_is=capture and not redact)
-
-    def leaves_as_is(self, text: Any) -> bool:
-        """Whether `apply` would certainly change nothing: of most texts, told at once."""
-        return self.as_is and type(text) is str and len(text) <= self.max_chars and text.isascii()
 
     def apply(self, text: str) -> SentText:
         """`text` redacted, cut and made valid; redaction sees all of it, so that no cut hides a match."""
@@ -85,6 +81,17 @@ def valid_text(text: str) -> str:
     return text
 
 
+class ReadList(Protocol):
+    """A list of hits as read (`hits.HitList`)."""
+
+    texts: list[str | None]
+    """Each hit's text as the app gave it."""
+
+    def ids(self) -> Sequence[str | None]:
+        """Each hit's id, where the app gave one."""
+        ...
+
+
 class TextBook:
     """The chunk texts of one request, so that a text goes with the first span to end that holds it.
 
@@ -93,18 +100,18 @@ class TextBook:
 
     __slots__ = ("_by_text", "_ids", "_pending", "numbers", "scope")
 
-    def __init__(self, scope: str) -> None:
+    def __init__(self, scope: str, numbers: dict[str, int] | None = None) -> None:
         self.scope = scope
         """Numbers are unique inside it."""
-        self.numbers: dict[str, int] = {}
+        self.numbers = {} if numbers is None else numbers
         """Text as the app gave it -> its number. Full at MAX_REMEMBERED: then texts are sent without a number."""
-        self._pending: list[tuple[Callable[[], Sequence[str | None]], Sequence[str | None]]] = []
+        self._pending: list[ReadList] = []
         self._ids: set[str] = set()
         self._by_text: dict[str, set[str]] = {}
 
-    def remember(self, ids: Callable[[], Sequence[str | None]], texts: Sequence[str | None]) -> None:
-        """Keeps a list for the questions below; `ids` is called (chunk ids of the app) only if one is asked."""
-        self._pending.append((ids, texts))
+    def remember(self, found: ReadList) -> None:
+        """Keeps a list for the questions below; its ids are asked for only if one is asked."""
+        self._pending.append(found)
 
     def id_of(self, text: str) -> str | None:
         """The chunk id that came with exactly this text in this request, if there is just one."""
@@ -123,8 +130,8 @@ class TextBook:
         return chunk_id in self._ids
 
     def _look_through(self) -> None:
-        for ids, texts in self._pending:
-            for chunk_id, text in zip(ids(), texts, strict=True):
+        for found in self._pending:
+            for chunk_id, text in zip(found.ids(), found.texts, strict=True):
                 if text is not None:
                     self._by_text.setdefault(text, set())
                 if chunk_id is not None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import isfinite
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from .recognisers import Reading, field_plan, metadata_plan
 from .values import is_metadata
@@ -22,17 +22,26 @@ class UsualHits(NamedTuple):
 
     columns: dict[str, Any]
     """As `wire.HITS_COLUMNS` draws it, without texts: id, and what of doc, s, sk and m these hits have."""
-    texts: Sequence[str | None]
+    texts: list[str | None]
     """Each hit's text as the app gave it."""
+
+
+class Column(NamedTuple):
+    """One thing that each usual hit has."""
+
+    name: str
+    """id, doc, s or m (as in a body), or text."""
+    kind: type
+    """The exact type of its values; no text may be empty."""
+    get: Callable[[dict[str, Any]], Any]
+    """Its value of one hit."""
 
 
 class Columns(NamedTuple):
     """Where the usual hit has what."""
 
-    get: Callable[[dict[str, Any]], tuple[Any, ...]]
-    """The values of one hit, in the order of `names`."""
-    names: tuple[str, ...]
-    """What they are: id, and those of doc, s, m (as in a body) and text (last) that this kind of hit has."""
+    each: tuple[Column, ...]
+    """id, and those of doc, s, m and text (last) that this kind of hit has."""
     score_word: str | None
     """The ScoreKind to be said; None: unknown."""
     rest: tuple[str, ...]
@@ -40,13 +49,13 @@ class Columns(NamedTuple):
     width: int
     """How many fields such a hit has."""
     reads_all: bool
-    """Each of its fields is among `names`."""
+    """Each of its fields is in a column."""
 
 
 def read_usual(elements: Sequence[Any], reading: Reading) -> UsualHits | None:
     """All the elements; None where the list is out of the ordinary."""
     make = type(elements[0])
-    if not _are_all(make, elements) or reading.mapped:
+    if reading.mapped or not _are_all(make, elements):
         return None
     rows: Sequence[Any] = elements
     if make is not dict:
@@ -62,17 +71,18 @@ def read_usual(elements: Sequence[Any], reading: Reading) -> UsualHits | None:
 
 
 def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> UsualHits | None:
-    try:  # rows are of one width here, so that a strict `zip` would only cost
-        found: dict[str, Any] = dict(zip(columns.names, zip(*map(columns.get, rows)), strict=False))  # noqa: B905
+    count = len(rows)
+    found: dict[str, Any] = {}
+    try:
+        for name, kind, get in columns.each:
+            values = found[name] = [*map(get, rows)]
+            if [*map(type, values)].count(kind) != count or (kind is str and "" in values):
+                return None
     except KeyError:
         return None  # not all have the same fields
-    for name, values in found.items():
-        kind = _KINDS[name]
-        if [*map(type, values)].count(kind) != len(rows) or (kind is str and "" in values):
-            return None
     if "s" in found and not isfinite(sum(found["s"])):
         return None
-    texts: Sequence[str | None] | None = found.pop("text", None)
+    texts = found.pop("text", None)
     metadatas = found.get("m")
     if metadatas is not None:
         has = ("doc" in found, texts is not None, "s" in found)
@@ -88,16 +98,12 @@ def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> UsualHits | None:
         found["sk"] = columns.score_word
     if columns.rest:
         _put_beside(found, rows, columns.rest)
-    return UsualHits(found, texts or [None] * len(rows))
+    return UsualHits(found, texts or [None] * count)
 
 
 def _are_all(kind: type, values: Sequence[Any]) -> bool:
     """Whether each is exactly of that type."""
     return [*map(type, values)].count(kind) == len(values)  # cheaper than a set of them
-
-
-_KINDS: Final[dict[str, type]] = {"id": str, "doc": str, "s": float, "m": dict, "text": str}
-"""The exact type of the values in each column; no text may be empty."""
 
 
 def _put_beside(found: dict[str, Any], rows: Sequence[dict[str, Any]], rest: tuple[str, ...]) -> None:
@@ -123,24 +129,16 @@ def _columns_of(keys: tuple[Any, ...], word: str, plain_score_word: str | None) 
         return None
     if plan.documents and plan.documents[:1] == plan.texts[:1]:
         return None
-    fields = [
-        ("id", plan.ids[0]),
-        ("doc", plan.documents[0] if plan.documents else None),
-        ("s", plan.scores[0][0] if plan.scores else None),
-        ("m", plan.metadatas[0] if plan.metadatas else None),
-        ("text", plan.texts[0] if plan.texts else None),
-    ]
-    present = {name: key for name, key in fields if key is not None}
+    found = (
+        ("id", str, plan.ids),
+        ("doc", str, plan.documents),
+        ("s", float, [key for key, _word in plan.scores]),
+        ("m", dict, plan.metadatas),
+        ("text", str, plan.texts),
+    )
+    each = tuple(Column(name, kind, itemgetter(names[0])) for name, kind, names in found if names)
     score_word = (plan.scores[0][1] or plain_score_word) if plan.scores else None
-    reads_all = len(present) == len(keys)
-    return Columns(_getter(tuple(present.values())), tuple(present), score_word, plan.rest, len(keys), reads_all)
-
-
-def _getter(keys: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
-    if len(keys) == 1:
-        return lambda row: (row[keys[0]],)
-    getter: Callable[[dict[str, Any]], tuple[Any, ...]] = itemgetter(*keys)
-    return getter
+    return Columns(each, score_word, plan.rest, len(keys), reads_all=len(each) == len(keys))
 
 
 class _Metadata(NamedTuple):

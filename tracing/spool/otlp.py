@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
-from opentelemetry.trace import Link, SpanContext
+from opentelemetry.trace import Link, SpanContext, SpanKind
 
 from ...model import wire
+from ..own_spans import OwnSpan, OwnTracer
 from .frames import MAX_PAYLOAD
 
 _SOFT_LIMIT: Final = 4 * 1024 * 1024
@@ -31,8 +33,7 @@ _TIMES: Final = struct.Struct("<BQBQ")
 _FLAG_HAS_REMOTE: Final = 0x100
 _FLAG_REMOTE: Final = 0x200
 _INT64: Final = 1 << 63
-_KEYS_KEPT: Final = 1000
-_KNOWN_KEYS: Final[dict[str, bytes]] = {}
+_HEADS_KEPT: Final = 4_096
 
 
 class Encoded(NamedTuple):
@@ -53,6 +54,9 @@ class _Scope(NamedTuple):
     head: bytes
     url: bytes
     spans: list[bytes]
+    """The tag and length of each span, and the span itself, in turn."""
+    room: int
+    """Bytes that its head and that of its resource take beside a span."""
 
 
 class _Resource(NamedTuple):
@@ -68,25 +72,41 @@ def encode_spans(spans: Sequence[ReadableSpan]) -> Encoded:
     result = Encoded([], [], 0, 0)
     resources: dict[int, _Resource] = {}
     size, too_large, not_encodable = 0, 0, 0
+    tracer: OwnTracer | None = None
+    scope = _Scope(b"", b"", [], 0)
     for span in spans:
         try:
             encoded = _span(span)
-            resource = _resource_of(span, resources)
-            scope = _scope_of(span, resource)
+            if type(span) is not OwnSpan or span.tracer is not tracer:  # those of one tracer come in a row
+                scope = _scope_of(span, resources)
+                tracer = span.tracer if type(span) is OwnSpan else None
         except Exception:  # noqa: BLE001 - one span of an odd make must not take its neighbours along
             not_encodable += 1
             continue
-        if len(encoded) + len(resource.head) + len(scope.head) + _ENVELOPE > MAX_PAYLOAD:
+        length = len(encoded)
+        if length + scope.room > MAX_PAYLOAD:
             too_large += 1
             continue
-        if size and size + len(encoded) > _SOFT_LIMIT:
+        if size and size + length > _SOFT_LIMIT:
             _finish(resources, result)
             size = 0
-        scope.spans.append(encoded)
-        size += len(encoded)
+        scope.spans.extend((b"\x12" + _varint(length), encoded))
+        size += length
     if size:
         _finish(resources, result)
     return result._replace(too_large=too_large, not_encodable=not_encodable)
+
+
+def _scope_of(span: ReadableSpan, resources: dict[int, _Resource]) -> _Scope:
+    resource = _resource_of(span, resources)
+    scope = span.instrumentation_scope
+    found = resource.scopes.get(id(scope))
+    if found is None:
+        head = _bytes(b"\x0a", _scope(scope) if scope else b"")
+        url = _text(b"\x1a", scope.schema_url if scope else None)
+        room = len(resource.head) + len(head) + _ENVELOPE
+        found = resource.scopes[id(scope)] = _Scope(head, url, [], room)
+    return found
 
 
 def _resource_of(span: ReadableSpan, resources: dict[int, _Resource]) -> _Resource:
@@ -97,34 +117,32 @@ def _resource_of(span: ReadableSpan, resources: dict[int, _Resource]) -> _Resour
     return found
 
 
-def _scope_of(span: ReadableSpan, resource: _Resource) -> _Scope:
-    scope = span.instrumentation_scope
-    found = resource.scopes.get(id(scope))
-    if found is None:
-        url = _text(b"\x1a", scope.schema_url if scope else None)
-        found = resource.scopes[id(scope)] = _Scope(_bytes(b"\x0a", _scope(scope) if scope else b""), url, [])
-    return found
-
-
 def _scope(scope: InstrumentationScope) -> bytes:
     attributes = _attributes(b"\x1a", scope.attributes, _Repairs())
     return _text(b"\x0a", scope.name) + _text(b"\x12", scope.version) + attributes
 
 
 def _finish(resources: dict[int, _Resource], result: Encoded) -> None:
-    """Appends one message with the spans of all scopes, and empties them."""
+    """Appends one message with the spans of all scopes, and empties them. What is long is copied once."""
     parts: list[bytes] = []
     count = 0
     for resource in resources.values():
+        inner = [resource.head]
         filled = [scope for scope in resource.scopes.values() if scope.spans]
-        scopes = [_bytes(b"\x12", b"".join((scope.head, *scope.spans, scope.url))) for scope in filled]
-        if filled:
-            parts.append(_bytes(b"\x0a", b"".join((resource.head, *scopes, resource.url))))
         for scope in filled:
-            count += len(scope.spans)
+            spans = (scope.head, *scope.spans, scope.url)
+            inner += (b"\x12" + _varint(_length(spans)), *spans)
+            count += len(scope.spans) // 2
             scope.spans.clear()
+        if filled:
+            inner.append(resource.url)
+            parts += (b"\x0a" + _varint(_length(inner)), *inner)
     result.messages.append(b"".join(parts))
     result.counts.append(count)
+
+
+def _length(parts: Iterable[bytes]) -> int:
+    return sum(map(len, parts))
 
 
 class _Repairs:
@@ -135,6 +153,8 @@ class _Repairs:
 
 
 def _span(span: ReadableSpan) -> bytes:
+    if type(span) is OwnSpan and span.is_plain():
+        return _own_span(span)
     context = span.context
     if context is None or span.start_time is None or span.end_time is None:
         message = "a span without context or times"
@@ -161,8 +181,33 @@ def _span(span: ReadableSpan) -> bytes:
         b"\x85\x01" + _flags(parent),
     ]
     if repairs.made:
-        parts.append(_bytes(b"\x4a", _key(wire.REPAIRED, repairs) + _bytes(b"\x12", b"\x10\x01")))
-    return _bytes(b"\x12", b"".join(parts))
+        parts.append(_REPAIRED)
+    return b"".join(parts)
+
+
+def _own_span(span: OwnSpan) -> bytes:
+    """The same of a plain span of ours, without the objects that would be made to answer for it."""
+    if span.end_time is None:
+        message = "a span that has not ended"
+        raise ValueError(message)
+    repairs = _Repairs()
+    attributes, hits = span.parts()
+    parts = [b"\x0a\x10", span.trace_id.to_bytes(16, "big"), b"\x12\x08", span.span_id.to_bytes(8, "big")]
+    if span.parent_id:
+        parts += (b"\x22\x08", span.parent_id.to_bytes(8, "big"))
+    parts += (
+        _text(b"\x2a", span.name, repairs),
+        _INTERNAL,
+        _TIMES.pack(0x39, span.start_time, 0x41, span.end_time),
+        *_attribute_parts(b"\x4a", attributes, repairs),
+    )
+    if hits is not None:
+        said, repaired = hits
+        parts += (_text_head(b"\x4a", wire.HITS, len(said)), said, _REPAIRED if repaired else b"")
+    parts.append(_UNSET_AND_LOCAL)
+    if repairs.made:
+        parts.append(_REPAIRED)
+    return b"".join(parts)
 
 
 def _event(event: Event, repairs: _Repairs) -> bytes:
@@ -209,25 +254,45 @@ def _attributes(tag: bytes, attributes: Mapping[str, Any] | None, repairs: _Repa
         return b""
     # The SDK's own mapping is slow to iterate, and hands out its dict by copy().
     copy: Mapping[str, Any] = attributes.copy() if hasattr(attributes, "copy") else attributes
+    return b"".join(_attribute_parts(tag, copy, repairs))
+
+
+def _attribute_parts(tag: bytes, attributes: Mapping[str, Any], repairs: _Repairs) -> list[bytes]:
     parts: list[bytes] = []
-    for key, value in copy.items():
-        head = _KNOWN_KEYS.get(key) or _remember(key, _key(key, repairs))
-        if type(value) is str:  # nearly all are: lengths first, so that a long text is copied once
-            content = _utf8(value, repairs)
-            inner = b"\x0a" + _varint(len(content))
-            outer = b"\x12" + _varint(len(inner) + len(content))
-            length = len(head) + len(outer) + len(inner) + len(content)
-            parts += (tag, _varint(length), head, outer, inner, content)
-        else:
-            parts.append(_bytes(tag, head + _bytes(b"\x12", _value(value, repairs))))
-    return b"".join(parts)
+    for key, value in attributes.items():
+        kind = type(value)
+        try:
+            if kind is str:  # nearly all are
+                content = value.encode()
+                parts += (_text_head(tag, key, len(content)), content)
+                continue
+            if kind is int and 0 <= value < 128:
+                parts.append(_small_number(tag, key, value))
+                continue
+        except UnicodeEncodeError:  # in the key or in the value: that is seen to below
+            pass
+        parts.append(_bytes(tag, _key(key, repairs) + _bytes(b"\x12", _value(value, repairs))))
+    return parts
 
 
-def _remember(key: str, encoded: bytes) -> bytes:
-    """Keys come again with every span; the first thousand are kept, encoded, unless they needed repair."""
-    if len(_KNOWN_KEYS) < _KEYS_KEPT and encoded.endswith(key.encode("utf-8", "replace")):
-        _KNOWN_KEYS[key] = encoded
-    return encoded
+@lru_cache(maxsize=_HEADS_KEPT)
+def _text_head(tag: bytes, key: str, length: int) -> bytes:
+    """What stands before a text of so many bytes under this key. UnicodeEncodeError for a key that is no Unicode.
+
+    Keys come again with every span, and most lengths do. So a long text is copied once.
+    """
+    name = key.encode()
+    head = b"\x0a" + _varint(len(name)) + name
+    inner = b"\x0a" + _varint(length)
+    outer = b"\x12" + _varint(len(inner) + length)
+    return b"".join((tag, _varint(len(head) + len(outer) + len(inner) + length), head, outer, inner))
+
+
+@lru_cache(maxsize=_HEADS_KEPT)
+def _small_number(tag: bytes, key: str, value: int) -> bytes:
+    """An attribute whose value is one of 0 to 127. UnicodeEncodeError as above."""
+    name = key.encode()
+    return _bytes(tag, b"\x0a" + _varint(len(name)) + name + b"\x12\x02\x18" + _SMALL[value])
 
 
 def _key(key: str, repairs: _Repairs) -> bytes:
@@ -303,3 +368,8 @@ def _varint(number: int) -> bytes:
 
 _SMALL: Final = tuple(bytes((number,)) for number in range(128))
 _LOW: Final = tuple(bytes((number | 0x80,)) for number in range(128))
+
+_INTERNAL: Final = b"\x30" + _varint(SpanKind.INTERNAL.value + 1)
+_UNSET_AND_LOCAL: Final = b"\x7a\x00\x85\x01" + _flags(None)
+"""The status of a span without one, and the flags of one whose parent is of this process."""
+_REPAIRED: Final = _bytes(b"\x4a", _key(wire.REPAIRED, _Repairs()) + _bytes(b"\x12", b"\x10\x01"))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from goldrank.tracing.own_spans import OwnTracer
 from goldrank.tracing.spool.frames import MAX_PAYLOAD
 from goldrank.tracing.spool.otlp import encode_spans
 from hypothesis import given, settings
@@ -73,6 +74,31 @@ def test_spans_read_as_the_official_encoder_writes_them(spans: list[tuple[str, d
     with tracer.start_as_current_span("root"):
         for name, attributes, kind in spans:
             tracer.start_span(name, attributes=attributes, kind=kind).end()
+    assert ours(keep.spans) == official(keep.spans)
+
+
+NUMBERS = st.dictionaries(CLEAN_TEXT.filter(bool), st.sampled_from([True, 1, 1.0, 0, False, 127, 128, -1]), max_size=6)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(CLEAN_TEXT, ATTRIBUTES | NUMBERS, st.sampled_from(list(SpanKind))), min_size=1, max_size=5))
+def test_spans_of_ours_read_as_the_official_encoder_writes_them(
+    spans: list[tuple[str, dict[str, Any], SpanKind]],
+) -> None:
+    """Also what only some of them have: a kind, an event, a status, a remote parent; beside spans of another tracer."""
+    keep = Keep()
+    ours_only = OwnTracer(Resource({"service.name": "t"}), "goldrank", keep.on_end)
+    other = OwnTracer(Resource({"service.name": "u"}), "goldrank", keep.on_end)
+    remote = NonRecordingSpan(SpanContext(7, 8, is_remote=True, trace_flags=TraceFlags(1)))
+    root = ours_only.start_span("root", set_span_in_context(remote))
+    for number, (name, attributes, kind) in enumerate(spans):
+        span = ours_only.start_span(name, set_span_in_context(root), kind=kind, attributes=attributes)
+        if number == 1:
+            span.add_event("e", {"k": "v"}, 5)
+            span.set_status(Status(StatusCode.ERROR, "broken"))
+        span.end()
+        (other if number % 2 else ours_only).start_span(name).end()
+    root.end()
     assert ours(keep.spans) == official(keep.spans)
 
 
