@@ -121,6 +121,8 @@ def _make_request(group: Group, readings: Mapping[SpanKey, Reading], tree: Tree,
         header |= {"outcome": Outcome.INCOMPLETE, "start_ns": group.spans[0].start_ns, "end_ns": None}
     else:
         header |= {"start_ns": group.root.start_ns, "end_ns": group.root.end_ns or None}
+    # An empty mapping that is given costs nothing; a default is copied deeply, each time.
+    header = {"notes": {}, "attributes": {}, **header}
     return Request(
         request_id=group.request_id,
         trace_id=group.request_id.partition("-")[0],
@@ -187,7 +189,9 @@ def _place_stages(
             "parent_missing": is_orphan(tree.spans[key], tree),
             "clock_note": clocks.note(stage.start_ns, stage.end_ns, window),
         }
-        placed.append(_Placed(stage.model_copy(update=update), key, depths[key]))
+        if any(update.values()):  # a stage is made with none of them
+            stage = stage.model_copy(update=update)  # noqa: PLW2901 - the one that is placed
+        placed.append(_Placed(stage, key, depths[key]))
     return sorted(placed, key=lambda place: _order(place, window))
 
 

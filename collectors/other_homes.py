@@ -42,18 +42,17 @@ def choose(span: Span, among: list[str], tree: Tree) -> str:
 
 
 def place_others(trace_id: str, keys: Sequence[SpanKey], tree: Tree) -> dict[SpanKey, str]:
-    """The request of each of these spans of one trace; the bare trace id while no topmost span has come."""
+    """The request of each of these spans, all of one trace, parents first; the trace id while no top has come."""
     tops = [key for key in keys if tree.marks[key].role is Role.OTHER and _is_top(key, tree)]
     tops.sort(key=lambda key: (tree.spans[key].start_ns, key))
     if not tops:
         return dict.fromkeys(keys, trace_id)
     roots: dict[SpanKey, SpanKey] = {}
-    for key in tree.order:
-        if key[0] == trace_id:
-            roots[key] = roots.get(tree.parents.get(key, key), key)
+    for key in keys:
+        roots[key] = roots.get(tree.parents.get(key, key), key)
     heads = tops
     if len(tops) > 1:
-        telling = {roots[key] for key in keys if key in roots and _tells(key, tree)}
+        telling = {roots[key] for key in keys if _tells(key, tree)}
         heads = [top for top in tops if top in telling] or tops[:1]
     homes = {head: head for head in heads}
     for head in heads:

@@ -30,7 +30,7 @@ def repair_text(text: str) -> str:
 
 def repair_json(text: str) -> str:
     """A JSON text with every escape of a lone surrogate replaced by that of U+FFFD; else the same object."""
-    if "\\ud" not in text and "\\uD" not in text:
+    if "\\" not in text or ("\\ud" not in text and "\\uD" not in text):
         return text
     return _ESCAPE.sub(_repair_escape, text)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from ...model import DERIVED_ID_PREFIX, HitColumns, IdSource, ScoreKind, Span, StageKind, TextState, derived_chunk_id
 from ..dialects.facts import Doc, DocList, fill_doc
@@ -11,6 +11,7 @@ from ..dialects.hits import hash_of
 from .step import LISTED, Step
 
 _KNOWN: Final = TextState.KNOWN.value
+_RERANK, _UNKNOWN = ScoreKind.RERANK.value, ScoreKind.UNKNOWN.value
 _SHORTEST_LIMIT: Final = 32
 _SAME_LENGTH: Final = 3
 """So many different texts of exactly the greatest length were cut to that length."""
@@ -19,8 +20,9 @@ _SAME_LENGTH: Final = 3
 def find_length_limit(spans: Iterable[Span]) -> int | None:
     """Rule 14: the length to which an exporter cut its texts, where many share one greatest length; None: no sign."""
     texts = [value for span in spans for value in span.attributes.values() if type(value) is str]
-    longest = max(map(len, texts), default=0)
-    if longest < _SHORTEST_LIMIT:
+    lengths = list(map(len, texts))
+    longest = max(lengths, default=0)
+    if longest < _SHORTEST_LIMIT or lengths.count(longest) < _SAME_LENGTH:
         return None
     return longest if len({text for text in texts if len(text) == longest}) >= _SAME_LENGTH else None
 
@@ -94,25 +96,36 @@ def columns_of(step: Step, documents: DocList, indexes: dict[str, str | None]) -
     if docs is None:
         return None
     ranks = documents.ranks or range(1, len(docs) + 1)
-    made = [_identify(doc, step.stage_id, rank) for doc, rank in zip(docs, ranks, strict=True)]
-    reranked = step.kind is StageKind.RERANK
-    kinds = [_score_kind(doc, reranked=reranked) for doc in docs]
+    ids, sources, doc_ids, scores, kinds, notes, texts, states, metadata, parents = _transposed(docs)
+    if None in ids:
+        made = [_identify(doc, step.stage_id, rank) for doc, rank in zip(docs, ranks, strict=True)]
+        ids, sources = [chunk_id for chunk_id, _ in made], [source for _, source in made]
+    if step.kind is StageKind.RERANK:
+        kinds = [
+            _RERANK if kind == _UNKNOWN and score is not None else kind
+            for kind, score in zip(kinds, scores, strict=True)
+        ]
     own = step.facts.searched if step.kind is StageKind.RETRIEVE else None
     return HitColumns(
-        ranks=list(ranks),
-        chunk_ids=[chunk_id for chunk_id, _ in made],
-        id_sources=[source for _, source in made],
-        doc_ids=[doc.doc_id for doc in docs],
-        indexes=[own or indexes.get(chunk_id) for chunk_id, _ in made],
-        scores=[doc.score for doc in docs],
+        ranks=ranks,
+        chunk_ids=ids,
+        id_sources=sources,
+        doc_ids=doc_ids,
+        indexes=[own] * len(docs) if own or not indexes else [indexes.get(chunk_id) for chunk_id in ids],
+        scores=scores,
         score_kinds=kinds,
-        score_notes=[doc.score_note for doc in docs],
-        texts=[doc.text for doc in docs],
-        text_hashes=[None if doc.text is None else hash_of(doc.text) for doc in docs],
-        text_states=[doc.text_state for doc in docs],
-        metadata=[dict(doc.metadata) for doc in docs],
-        parent_ids=[doc.parent_id for doc in docs],
+        score_notes=notes,
+        texts=texts,
+        text_hashes=[None if text is None else hash_of(text) for text in texts],
+        text_states=states,
+        metadata=metadata,
+        parent_ids=parents,
     )
+
+
+def _transposed(docs: Sequence[Doc]) -> Sequence[Sequence[Any]]:
+    """The fields of documents, in their order, one column each."""
+    return list(zip(*docs, strict=True)) if docs else [()] * len(Doc._fields)
 
 
 def indexes_of(steps: Iterable[Step]) -> dict[str, str | None]:
@@ -135,8 +148,3 @@ def _identify(doc: Doc, list_id: str, rank: int) -> tuple[str, str]:
         return derived_chunk_id(doc.text), IdSource.DERIVED.value
     what = "cut" if doc.text_state == TextState.CUT.value else "no-text"
     return f"{DERIVED_ID_PREFIX}{what}:{list_id}:{rank}", IdSource.DERIVED.value
-
-
-def _score_kind(doc: Doc, *, reranked: bool) -> str:
-    unknown = doc.score_kind == ScoreKind.UNKNOWN.value
-    return ScoreKind.RERANK.value if reranked and unknown and doc.score is not None else doc.score_kind

@@ -149,6 +149,7 @@ def _stage(step: Step, *, has_list: bool) -> Stage:
         index=facts.searched if step.kind is StageKind.RETRIEVE else None,
         embedding_model=facts.embedding_model,
         model=facts.model,
+        settings={},  # given, because a default is copied deeply
         notes=notes,
         hits=() if has_list else None,
         length=None if documents is None else documents.length,
