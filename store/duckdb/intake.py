@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -151,7 +150,7 @@ class DuckIntake:
     def _commit(self, cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch) -> None:
         self._newest_rid = newest = self._newest_rid or newest_rid(cursor)
         known = self._traces.known(cursor, named_requests(batch))
-        identities = identities_of(cursor, batch, known, max(newest + 1, time.time_ns()))
+        identities = identities_of(cursor, batch, known, newest + 1)
         self._traces.add(cursor, [*identities.rids, *(span.trace_id for span in batch.spans)])
         self._newest_rid = max([newest, *identities.rids.values()])
         self._record(cursor, batch, identities)

@@ -1,7 +1,8 @@
 """Span attributes without their long texts: those are numbers of `texts`, and come back letter for letter.
 
 A long attribute that is a text becomes one reference. One that is JSON text (a list of hits, a prompt) is cut
-at its long string literals; a literal is a reference only if writing its text again gives the same letters.
+at its long string literals; a literal is a reference only if writing its text again gives the same letters. Lists of
+hits are numbers of `cards`, which are texts too.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from .cards import Dealt, deal_flat, deal_text, gather_flat, gather_text
 from .encoding import dumps, loads
 
 SHORTEST_TEXT = 120
@@ -20,6 +22,9 @@ SHORTEST_TEXT = 120
 
 _PARTS_KEY = "\x00parts"
 """Marks a text in parts inside the attributes. No received key begins with NUL."""
+_CARDS_KEY = "\x00cards"
+"""Marks a list in cards: the one key of a mapping in its place. It also begins the name of flattened lists."""
+_NUMBERS = frozenset({int, float})
 _LITERAL = re.compile(rf'"(?=(?:[^"\\]|\\.){{{SHORTEST_TEXT}}})((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 
 
@@ -43,14 +48,21 @@ class Packed(NamedTuple):
     """Attributes whose long texts are taken out but not numbered yet."""
 
     attributes: dict[str, Any]
-    """As received."""
+    """As received, without flattened lists that are in cards."""
     taken: dict[str, Any]
-    """Those from which texts were taken, with pieces in place of each such text."""
+    """Those from which texts were taken, with pieces or cards in place of each such text."""
 
     def texts(self) -> Iterator[str]:
         """The texts that were taken out."""
-        for pieces in _found(self.taken):
-            yield from (piece.text for piece in pieces if piece.writing)
+        for found in _found(self.taken):
+            if isinstance(found, _Pieces):
+                yield from (piece.text for piece in found.pieces if piece.writing)
+
+    def lists(self) -> Iterator[Dealt]:
+        """The lists that were taken out."""
+        for found in _found(self.taken):
+            if isinstance(found, _Cards):
+                yield found.dealt
 
     def numbered(self, key: Callable[[str], int | None]) -> str:
         """JSON of the attributes with numbers in place of the texts."""
@@ -60,12 +72,13 @@ class Packed(NamedTuple):
 
 
 def pack(attributes: dict[str, Any]) -> Packed:
-    """Takes the long texts out of `attributes`."""
-    taken: dict[str, Any] = {}
+    """Takes the long texts and the lists of hits out of `attributes`."""
+    flat, attributes = deal_flat(attributes, _CARDS_KEY)
+    taken: dict[str, Any] = {name: _cards(dealt) for name, dealt in flat.items()}
     for name, value in attributes.items():
         if isinstance(value, str):
-            if len(value) >= SHORTEST_TEXT and (pieces := cut(value)) is not None:
-                taken[name] = _Pieces(pieces)
+            if len(value) >= SHORTEST_TEXT and (found := _taken(value)) is not None:
+                taken[name] = found
         elif isinstance(value, dict | list | tuple):
             taken[name] = _packed(value)
     return Packed(attributes, taken)
@@ -73,15 +86,26 @@ def pack(attributes: dict[str, Any]) -> Packed:
 
 def numbers_in(body: str) -> set[int]:
     """The numbers of the texts that a packed body needs."""
-    if "\\u0000parts" not in body:
+    if "\\u0000parts" not in body and "\\u0000cards" not in body:
         return set()
-    return {piece[0] for pieces in _marked(loads(body)) for piece in pieces if not isinstance(piece, str)}
+    return set(_numbers(loads(body)))
 
 
 def unpack(body: str, texts: dict[int, str]) -> dict[str, Any]:
     """The attributes again, as they were received."""
     attributes = loads(body)
-    return dict(_unpacked(attributes, texts) if "\\u0000parts" in body else attributes)
+    if "\\u0000parts" not in body and "\\u0000cards" not in body:
+        return dict(attributes)
+    found: dict[str, Any] = {}
+    for name, value in attributes.items():
+        if name.startswith(_CARDS_KEY):
+            dealt = value[_CARDS_KEY]
+            cards = [texts[number] for number in dealt["n"]]
+            rest = _unpacked(dealt["r"], texts)
+            found.update(gather_flat(name.removeprefix(_CARDS_KEY), dealt["s"], dealt["l"], rest, cards))
+        else:
+            found[name] = _unpacked(value, texts)
+    return found
 
 
 def cut(text: str) -> list[Piece] | None:
@@ -136,13 +160,26 @@ def _literal(letters: str) -> Piece | None:
     return None
 
 
+def _taken(text: str) -> _Cards | _Pieces | None:
+    """A long text in cards or pieces; None where nothing is taken out of it."""
+    dealt = deal_text(text) if text[0] == "{" else None
+    if dealt is not None:
+        return _cards(dealt)
+    pieces = cut(text)
+    return None if pieces is None else _Pieces(pieces)
+
+
+def _cards(dealt: Dealt) -> _Cards:
+    return _Cards(dealt, _packed(dealt.rest))
+
+
 def _packed(value: object) -> Any:  # noqa: ANN401 - any value an attribute may have
     if isinstance(value, str):
-        return _Pieces(pieces) if (pieces := cut(value)) is not None else value
+        return found if len(value) >= SHORTEST_TEXT and (found := _taken(value)) is not None else value
     if isinstance(value, dict):
         return {key: _packed(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_packed(item) for item in value]
+        return value if _NUMBERS.issuperset(map(type, value)) else [_packed(item) for item in value]
     return value
 
 
@@ -152,13 +189,24 @@ class _Pieces(NamedTuple):
     pieces: list[Piece]
 
 
-def _found(value: object) -> Iterator[list[Piece]]:
+class _Cards(NamedTuple):
+    """Stands in the attributes for a list in cards."""
+
+    dealt: Dealt
+    rest: Any
+    """What is left of the list, packed."""
+
+
+def _found(value: object) -> Iterator[_Pieces | _Cards]:
     if isinstance(value, _Pieces):
-        yield value.pieces
+        yield value
+    elif isinstance(value, _Cards):
+        yield value
+        yield from _found(value.rest)
     elif isinstance(value, dict):
         for item in value.values():
             yield from _found(item)
-    elif isinstance(value, list):
+    elif isinstance(value, list) and not _NUMBERS.issuperset(map(type, value)):
         for item in value:
             yield from _found(item)
 
@@ -172,24 +220,32 @@ def _numbered(value: object, key: Callable[[str], int | None]) -> object:
                 if piece.text
             ]
         }
+    if isinstance(value, _Cards):
+        numbers = [key(card) for card in value.dealt.cards]
+        return {
+            _CARDS_KEY: {"n": numbers, "s": value.dealt.short, "l": value.dealt.long, "r": _numbered(value.rest, key)}
+        }
     if isinstance(value, dict):
         return {name: _numbered(item, key) for name, item in value.items()}
     if isinstance(value, list):
-        return [_numbered(item, key) for item in value]
+        return value if _NUMBERS.issuperset(map(type, value)) else [_numbered(item, key) for item in value]
     return value
 
 
-def _marked(value: object) -> Iterator[list[Any]]:
-    """Every list of pieces inside loaded attributes."""
+def _numbers(value: object) -> Iterator[int]:
+    """The numbers of all texts inside loaded attributes."""
     if isinstance(value, dict):
-        if len(value) == 1 and _PARTS_KEY in value:
-            yield value[_PARTS_KEY]
-            return
-        for item in value.values():
-            yield from _marked(item)
+        for name, item in value.items():
+            if name == _PARTS_KEY and len(value) == 1:
+                yield from (piece[0] for piece in item if not isinstance(piece, str))
+            elif name == _CARDS_KEY:
+                yield from item["n"]
+                yield from _numbers(item["r"])
+            else:
+                yield from _numbers(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _marked(item)
+            yield from _numbers(item)
 
 
 def _unpacked(value: object, texts: dict[int, str]) -> Any:  # noqa: ANN401 - any value an attribute may have
@@ -198,6 +254,10 @@ def _unpacked(value: object, texts: dict[int, str]) -> Any:  # noqa: ANN401 - an
             return "".join(
                 piece if isinstance(piece, str) else WRITERS[piece[1]](texts[piece[0]]) for piece in value[_PARTS_KEY]
             )
+        if len(value) == 1 and _CARDS_KEY in value:
+            dealt = value[_CARDS_KEY]
+            cards = [texts[number] for number in dealt["n"]]
+            return gather_text(dealt["s"], dealt["l"], _unpacked(dealt["r"], texts), cards)
         return {name: _unpacked(item, texts) for name, item in value.items()}
     if isinstance(value, list):
         return [_unpacked(item, texts) for item in value]

@@ -57,8 +57,17 @@ class SpanBatch:
             if span.events:
                 self._events[key] = pack({"events": [list(event) for event in span.events]})
             for packed in (self._attributes[key], self._events.get(key)):
-                for text in packed.texts() if packed is not None else ():
-                    self._texts.name(text)
+                if packed is not None:
+                    self._name(packed)
+
+    def _name(self, packed: Packed) -> None:
+        for text in packed.texts():
+            self._texts.name(text)
+        for dealt in packed.lists():
+            for card, body in zip(dealt.cards, dealt.texts, strict=True):
+                if body is not None:
+                    self._texts.name(body)
+                self._texts.name(card, passages=() if body is None else (body,))
 
     def insert(
         self, cursor: duckdb.DuckDBPyConnection, owners: dict[SpanKey, int], stored: Collection[tuple[str, str]]

@@ -25,7 +25,7 @@ class TextRow(NamedTuple):
     """`model.text_hash` as the recording gave it; None for texts that are no passages."""
     text: str | None
     parts: str | None
-    """Instead of `text`: JSON list of strings and of the numbers of other texts, which have no parts themselves."""
+    """Instead of `text`: JSON list of strings and of the numbers of other texts."""
 
 
 def text_digest(text: str | None, text_hash: str | None) -> bytes:
@@ -161,7 +161,7 @@ def stored_texts(cursor: duckdb.DuckDBPyConnection, keys: Iterable[int]) -> dict
     in_parts = {key: loads(parts) for key, _, _, parts in rows if parts is not None}
     whole = {key: text for key, _, text, _ in rows if text is not None}
     needed = {part for parts in in_parts.values() for part in parts if isinstance(part, int)} - whole.keys()
-    pieces = {**whole, **dict(_fetch(cursor, "text_key, text", needed))}
+    pieces = {**whole, **texts_of(cursor, needed)} if needed else whole
     for key, parts in in_parts.items():
         whole[key] = "".join(part if isinstance(part, str) else pieces[part] for part in parts)
     return {key: StoredText(whole.get(key), text_hash) for key, text_hash, _, _ in rows}

@@ -12,6 +12,10 @@ from .search_tables import rebuild_search
 _NUMBERS_OF_SPANS: Final = r"""
 select unnest(regexp_extract_all({column}, '\[(\d+),"[a-z]"\]', 1))::bigint from spans
 where contains({column}, '\u0000parts')
+union all
+select try_cast(unnest(string_split(
+    array_to_string(regexp_extract_all({column}, '\{{"n":\[([\d,]+)\],"s":', 1), ','), ',')) as bigint)
+from spans where contains({column}, '\u0000cards')
 """
 """Numbers inside packed attributes, see `packing`. What only looks like one keeps a text: that does no harm."""
 
@@ -30,7 +34,7 @@ select distinct part::bigint from (
     where parts is not null and text_key in (select text_key from kept_texts)
 ) where json_type(part) in ('UBIGINT', 'BIGINT') and part::bigint not in (select text_key from kept_texts)
 """
-"""A text in parts names texts that have no parts themselves."""
+"""A text in parts names others; a card may name one that was kept in parts for another's sake."""
 
 _CHUNKS: Final = """
 create or replace temp table kept_chunks as
@@ -49,7 +53,7 @@ _DELETES: Final = (
 
 def delete_unreferenced(cursor: duckdb.DuckDBPyConnection, dictionaries: Dictionaries) -> None:
     """After rows were deleted: what only they named goes too. The words by which things are found are made anew."""
-    for sql in (_TEXTS, _PARTS, _CHUNKS, *_DELETES):
+    for sql in (_TEXTS, _PARTS, _PARTS, _CHUNKS, *_DELETES):
         cursor.execute(sql)
     dictionaries.forget()
     rebuild_search(cursor, dictionaries)
