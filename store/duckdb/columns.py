@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 import duckdb
 import pyarrow as pa  # type: ignore[import-untyped]
 
+from .arrow import column
+
 _ARROW: dict[type, pa.DataType] = {
     int: pa.int64(),
     float: pa.float64(),
@@ -69,9 +71,9 @@ def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     before they come here, so this is the last guard.
     """
     try:
-        return pa.array(values, kind)
+        return column(values, kind)
     except (UnicodeEncodeError, OverflowError):
-        return pa.array([repaired(value) for value in values], kind)
+        return column([repaired(value) for value in values], kind)
 
 
 def repaired(value: object) -> object:

@@ -12,11 +12,7 @@ from .encoding import dumps, loads
 
 def extra_of(value: BaseModel, columns: frozenset[str]) -> str | None:
     """JSON of the fields that are set to something else than their default and have no column."""
-    names = _without_column(type(value), columns)
-    if not names:
-        return None
-    fields = type(value).model_fields
-    rest = {name for name in names if getattr(value, name) != fields[name].get_default(call_default_factory=True)}
+    rest = {name for name, default in _without_column(type(value), columns) if getattr(value, name) != default}
     return dumps(value.model_dump(include=rest)) if rest else None
 
 
@@ -26,5 +22,10 @@ def with_extra(extra: str | None) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _without_column(kind: type[BaseModel], columns: frozenset[str]) -> tuple[str, ...]:
-    return tuple(name for name in kind.model_fields if name not in columns)
+def _without_column(kind: type[BaseModel], columns: frozenset[str]) -> tuple[tuple[str, Any], ...]:
+    """Name and default of each field without a column."""
+    return tuple(
+        (name, field.get_default(call_default_factory=True))
+        for name, field in kind.model_fields.items()
+        if name not in columns
+    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from ...model import HitColumns, RecordedRequest, Request, Stage, make_case_key
+from .arrow import numbers
 from .columns import arrow_array, insert, insert_table
 from .encoding import dumps, dumps_filled, dumps_optional
 from .extra import extra_of
@@ -48,14 +49,20 @@ class ChunkIdentity(NamedTuple):
     chunk_id: str
 
 
+_Identified = tuple[str, str | None, str]
+"""A `ChunkIdentity`; plain tuples are equal to it and made in no time."""
+_Described = tuple[str | None, str | None, str, str | None, str | None, str | None]
+"""A `Description`."""
+
+
 class ChunkBatch:
     """The chunks and descriptions of one transaction: named, settled, then asked for by their places."""
 
     def __init__(self, dictionaries: Dictionaries) -> None:
         self._dictionaries = dictionaries
-        self.chunks: dict[ChunkIdentity, int] = {}
+        self.chunks: dict[ChunkIdentity | _Identified, int] = {}
         """What was named -> its place in `chunk_keys`."""
-        self.metas: dict[Description, int] = {}
+        self.metas: dict[Description | _Described, int] = {}
         """What was named -> its place in `meta_keys`."""
         self.chunk_keys: list[int] = []
         self.meta_keys: list[int] = []
@@ -67,6 +74,16 @@ class ChunkBatch:
     def name_meta(self, description: Description) -> int:
         """Says that this description is needed; its place."""
         return self.metas.setdefault(description, len(self.metas))
+
+    def name_chunks(self, identities: Iterable[_Identified]) -> list[int]:
+        """As `name_chunk`, of a whole list."""
+        known = self.chunks
+        return [known.setdefault(identity, len(known)) for identity in identities]
+
+    def name_metas(self, descriptions: Iterable[_Described]) -> list[int]:
+        """As `name_meta`, of a whole list."""
+        known = self.metas
+        return [known.setdefault(description, len(known)) for description in descriptions]
 
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Numbers everything named and inserts what is new."""
@@ -133,6 +150,8 @@ class RequestBatch:
         """For each request, its lists that hold something."""
         self._headings: dict[int, str] = {}
         """Place of a description -> the headings in it."""
+        self._bodies: dict[int, tuple[Mapping[str, Any], str | None]] = {}
+        """`id` of metadata -> those metadata (so that nothing else gets the id) and their JSON: lists share them."""
 
     def name(self) -> None:
         """Names every text, chunk and description. Passages come first: prompts are cut at them."""
@@ -146,30 +165,37 @@ class RequestBatch:
         app = recorded.request.app
         given = self._given.get(recorded.request.request_id)
         indexes = ListIndexes(recorded.stages)
-        name_chunk = self._chunks.name_chunk
         found = []
         for stage in recorded.stages:
             hits = given.get(stage.stage_id) if given is not None else HitColumns.of(stage.hits or ())
             if hits is None or not hits.ranks:
                 continue
-            chunks = [
-                name_chunk(ChunkIdentity(app, index, chunk_id))
-                for index, chunk_id in zip(indexes.of(stage, hits), hits.chunk_ids, strict=True)
-            ]
+            chunks = self._chunks.name_chunks(
+                zip([app] * len(hits.ranks), indexes.of(stage, hits), hits.chunk_ids, strict=True)
+            )
             texts = self._texts.places(zip(hits.texts, hits.text_hashes, strict=True))
             found.append(_NamedList(stage.stage_id, hits, chunks, texts, self._name_metas(hits)))
         return found
 
     def _name_metas(self, hits: HitColumns) -> list[int]:
-        name_meta, headings = self._chunks.name_meta, self._headings
-        bodies = [dumps(metadata) if metadata else None for metadata in hits.metadata]
+        headings, known = self._headings, self._bodies
+        bodies = [
+            known[id(metadata)][1] if id(metadata) in known else self._write_body(metadata)
+            for metadata in hits.metadata
+        ]
         extras = [None if note is None else dumps({"score_note": note}) for note in hits.score_notes]
-        rows = zip(hits.doc_ids, hits.parent_ids, hits.id_sources, hits.indexes, bodies, extras, strict=True)
-        places = [name_meta(Description(*row)) for row in rows]
+        places = self._chunks.name_metas(
+            zip(hits.doc_ids, hits.parent_ids, hits.id_sources, hits.indexes, bodies, extras, strict=True)
+        )
         for place, metadata in zip(places, hits.metadata, strict=True):
             if place not in headings:
                 headings[place] = heading_of(metadata)
         return places
+
+    def _write_body(self, metadata: Mapping[str, Any]) -> str | None:
+        body = dumps(metadata) if metadata else None
+        self._bodies[id(metadata)] = metadata, body
+        return body
 
     def insert(self, cursor: duckdb.DuckDBPyConnection, rids: dict[str, int], dictionaries: Dictionaries) -> None:
         """Inserts the rows. `rids` holds the number of each request."""
@@ -202,20 +228,20 @@ class RequestBatch:
         if not every:
             return
         lengths = np.array([len(named.chunks) for _, named in every])
-        which = pa.array(np.repeat(np.arange(len(every)), lengths))
+        which = numbers(np.repeat(np.arange(len(every)), lengths))
         starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
         hits = [named.hits for _, named in every]
         columns = {
-            "rid": pa.array([rid for rid, _ in every], pa.int64()).take(which),
+            "rid": arrow_array([rid for rid, _ in every], pa.int64()).take(which),
             "stage_id": arrow_array([named.stage_id for _, named in every], pa.string()).take(which),
-            "place": pa.array(np.arange(len(starts)) - starts),
+            "place": numbers(np.arange(len(starts)) - starts),
             "rank": arrow_array([*chain.from_iterable(one.ranks for one in hits)], pa.int64()),
             "chunk_key": _taken(self._chunks.chunk_keys, [named.chunks for _, named in every]),
             "text_key": _taken(self._texts.keys, [named.texts for _, named in every]),
             "meta_key": _taken(self._chunks.meta_keys, [named.metas for _, named in every]),
-            "score": pa.array([*chain.from_iterable(one.scores for one in hits)], pa.float64()),
-            "score_kind": pa.array([*chain.from_iterable(one.score_kinds for one in hits)], pa.string()),
-            "text_state": pa.array([*chain.from_iterable(one.text_states for one in hits)], pa.string()),
+            "score": arrow_array([*chain.from_iterable(one.scores for one in hits)], pa.float64()),
+            "score_kind": arrow_array([*chain.from_iterable(one.score_kinds for one in hits)], pa.string()),
+            "text_state": arrow_array([*chain.from_iterable(one.text_states for one in hits)], pa.string()),
         }
         insert_table(cursor, "hits", pa.table(columns))
 
@@ -227,11 +253,21 @@ class RequestBatch:
         chunk_keys, text_keys, meta_keys = self._chunks.chunk_keys, self._texts.keys, self._chunks.meta_keys
         passages = Passages(dictionaries.passages, dictionaries.vocabulary)
         for named in chain.from_iterable(self._lists):
-            for place, (chunk, text, meta) in enumerate(zip(named.chunks, named.texts, named.metas, strict=True)):
-                key = (chunk_keys[chunk], text_keys[text], meta_keys[meta])
+            keys = list(
+                zip(
+                    map(chunk_keys.__getitem__, named.chunks),
+                    map(text_keys.__getitem__, named.texts),
+                    map(meta_keys.__getitem__, named.metas),
+                    strict=True,
+                )
+            )
+            if searchable.issuperset(keys):
+                continue
+            for place, key in enumerate(keys):
                 if key not in searchable:
                     searchable.add(key)
-                    identity = PassageIdentity(key[0], key[1], named.hits.doc_ids[place], self._headings[meta])
+                    heading = self._headings[named.metas[place]]
+                    identity = PassageIdentity(key[0], key[1], named.hits.doc_ids[place], heading)
                     passages.name(identity, chunk_id=named.hits.chunk_ids[place], text=named.hits.texts[place])
         passages.settle(cursor)
 
@@ -281,7 +317,7 @@ class RequestBatch:
 
 def _taken(keys: Sequence[int | None], places: Iterable[list[int]]) -> pa.Array:
     """The numbers at these places."""
-    return pa.array(keys, pa.int64()).take(pa.array([*chain.from_iterable(places)], pa.int64()))
+    return arrow_array(keys, pa.int64()).take(arrow_array([*chain.from_iterable(places)], pa.int64()))
 
 
 def request_row(rid: int, request: Request) -> RequestRecord:

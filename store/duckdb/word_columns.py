@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Callable
 
 import duckdb
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped]
 
+from .arrow import columns
 from .columns import insert_table
 from .words import stem, word_hash
 
@@ -50,20 +49,30 @@ class WordColumns:
     def __init__(self, hashes: WordHashes) -> None:
         self._hash = hashes.__getitem__
         self._h = array("I")
-        self._keys = array("q")
-        self._counts = array("i")
+        """Of every word of every text, one text after the other."""
+        self._keys: list[int] = []
+        self._lengths: list[int] = []
+        """How many words each text has."""
 
     def add(self, key: int, found: list[str]) -> None:
         """The words of one text, with repetitions."""
-        counts = Counter(map(self._hash, found))
-        self._h.extend(counts.keys())
-        self._counts.extend(counts.values())
-        self._keys.extend([key] * len(counts))
+        self._h.fromlist(list(map(self._hash, found)))
+        self._keys.append(key)
+        self._lengths.append(len(found))
 
     def insert(self, cursor: duckdb.DuckDBPyConnection, table: str, key: str) -> None:
         """Inserts the rows, by word: whoever looks for one skips the others."""
         if not self._h:
             return
-        h, keys, counts = np.frombuffer(self._h, np.uint32), np.frombuffer(self._keys, np.int64), np.array(self._counts)
-        order = np.lexsort((keys, h))
-        insert_table(cursor, table, pa.table({"h": h[order], key: keys[order], "tf": counts[order].astype(np.int32)}))
+        keys = np.array(self._keys, np.int64)
+        order = np.argsort(keys, kind="stable")
+        places = np.empty(len(keys), np.uint64)
+        places[order] = np.arange(len(keys), dtype=np.uint64)  # of each text among all, by number
+        words = np.frombuffer(self._h, np.uint32).astype(np.uint64) << np.uint64(32)
+        found, counts = np.unique(words | np.repeat(places, self._lengths), return_counts=True)
+        made = {
+            "h": (found >> np.uint64(32)).astype(np.uint32),
+            key: keys[order][found & np.uint64(0xFFFFFFFF)],
+            "tf": counts.astype(np.int32),
+        }
+        insert_table(cursor, table, columns(made))

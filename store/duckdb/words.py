@@ -10,7 +10,8 @@ from functools import lru_cache
 
 _CJK_LETTERS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"[{_CJK_LETTERS}]+|[^\W_{_CJK_LETTERS}]+")
-_ASCII_WORD = re.compile("[a-z0-9]+")
+_ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+"""For `str.translate`: with it an ASCII text splits into its words in half the time that a pattern takes."""
 _CJK = re.compile(f"[{_CJK_LETTERS}]")
 _LONGEST = 64
 """Longer runs of letters (base64, say) are cut: nobody types them."""
@@ -44,7 +45,7 @@ _SHORTEST_STEM = 3
 def words(text: str) -> list[str]:
     """Words as a person would find them, in order, with repetitions: case folded, letters and digits only."""
     if text.isascii():
-        return _ASCII_WORD.findall(text.lower())
+        return text.translate(_ASCII).split()
     folded = unicodedata.normalize("NFKC", text).casefold()
     found: list[str] = []
     for run in _WORD.findall(folded):
