@@ -27,8 +27,8 @@ _MEASURED: Final = re.compile(r"\d\.\d{3}")
 """A number that was measured differs from list to list, so no card would be met again."""
 _FLAT: Final = re.compile(r"(.*documents)\.(\d+)\.(.+)", re.DOTALL)
 """An attribute of a flattened list of documents."""
-_STRINGS: Final = frozenset({str, type(None)})
-_METADATA: Final = frozenset({dict, type(None)})
+_STRINGS: Final[frozenset[type]] = frozenset({str, type(None)})
+_METADATA: Final[frozenset[type]] = frozenset({dict, type(None)})
 
 
 class Dealt(NamedTuple):

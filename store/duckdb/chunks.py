@@ -12,6 +12,7 @@ from .database import Database
 from .described import describe
 from .encoding import loads
 from .facts import facts_in, facts_of
+from .known import rid_of
 from .row import first_row
 from .search import search
 from .searched import Searched, newest_corpora, searched_corpora
@@ -23,10 +24,20 @@ where chunk_key = name_key and app = ? and chunk_id = ?
 order by index_name is null, chunk_key limit 1
 """
 _APPEARANCES = """
-select r.request_id, r.start_ns, left(r.question, 300), min(h.rank), arg_min(s.name, (h.rank, s.place))
-from hits h join requests r on r.rid = h.rid join stages s on s.rid = h.rid and s.stage_id = h.stage_id
-where h.chunk_key in (select chunk_key from chunks where app = ? and chunk_id = ?)
-group by all order by r.start_ns desc, r.request_id limit ?
+with standing as materialized (
+    select rid, stage_id, rank from hits
+    where chunk_key in (select chunk_key from chunks where app = $1 and chunk_id = $2)
+),
+newest as materialized (
+    select r.rid, r.request_id, r.start_ns, r.question from requests r
+    where r.rid in (select rid from standing) order by r.start_ns desc, r.request_id limit $3
+),
+shown as materialized (select * from standing where rid in (select rid from newest))
+select n.request_id, n.start_ns, left(n.question, 300), min(h.rank), arg_min(s.name, (h.rank, s.place))
+from newest n join shown h on h.rid = n.rid
+join (select rid, stage_id, name, place from stages where rid in (select rid from newest)) s
+    on s.rid = h.rid and s.stage_id = h.stage_id
+group by all order by n.start_ns desc, n.request_id
 """
 _METADATA = """
 select c.chunk_id, arg_max(m.metadata, v.loaded_ns)
@@ -35,7 +46,7 @@ join chunks c on c.chunk_key = k.chunk_key join metas m on m.meta_key = k.meta_k
 where k.corpus_key in (select unnest(?::bigint[])) and m.metadata is not null
     and c.chunk_id in (
         select x.chunk_id from hits h join chunks x on x.chunk_key = h.chunk_key
-        join requests r on r.rid = h.rid where r.request_id = ?
+        where h.rid = ?
     )
 group by c.chunk_id order by c.chunk_id
 """
@@ -91,5 +102,5 @@ class DuckChunks:
 
 def _metadata(cursor: duckdb.DuckDBPyConnection, searched: Searched, request_id: str) -> dict[str, dict[str, Any]]:
     keys = [corpus.corpus_key for corpus in searched.corpora]
-    rows = cursor.execute(_METADATA, [keys, request_id]).fetchall() if keys else []
+    rows = cursor.execute(_METADATA, [keys, rid_of(cursor, request_id)]).fetchall() if keys else []
     return {chunk_id: loads(metadata) for chunk_id, metadata in rows}

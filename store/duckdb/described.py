@@ -13,15 +13,17 @@ from .encoding import loads_optional
 from .texts import texts_of
 
 _NAMES = """
-select name_key, app, index_name, chunk_id from chunks where chunk_key = name_key and chunk_key in ({keys})
+select name_key, app, index_name, chunk_id from chunks
+where chunk_key = name_key and chunk_key in (select unnest($1::bigint[]))
 """
 _SEEN = """
 select c.name_key, count(distinct h.rid), max(r.start_ns), arg_max(r.environment, r.start_ns),
     arg_max(h.meta_key, r.start_ns),
     coalesce(arg_max(h.text_key, r.start_ns) filter (where h.text_state = 'known'),
              arg_max(h.text_key, r.start_ns) filter (where h.text_state = 'cut'))
-from (select * from hits where chunk_key in ({keys})) h join requests r on r.rid = h.rid
-join (select chunk_key, name_key from chunks where chunk_key in ({keys})) c on c.chunk_key = h.chunk_key
+from (select * from hits where chunk_key in (select unnest($1::bigint[]))) h join requests r on r.rid = h.rid
+join (select chunk_key, name_key from chunks where chunk_key in (select unnest($1::bigint[]))) c
+    on c.chunk_key = h.chunk_key
 group by c.name_key
 """
 _LISTED = f"""
@@ -29,9 +31,10 @@ select c.name_key, arg_max(k.text_key, v.loaded_ns), arg_max(k.meta_key, v.loade
     arg_max(struct_pack(
         section := k.section_path, parent := k.parent_id, previous := k.previous_id, next := k.next_id), v.loaded_ns),
     arg_max(v.environment, v.loaded_ns), arg_max(v.index_name, v.loaded_ns), max(v.loaded_ns)
-from (select * from corpus_chunks where chunk_key in ({{keys}})) k
+from (select * from corpus_chunks where chunk_key in (select unnest($1::bigint[]))) k
 join {COMPLETE} v on v.corpus_key = k.corpus_key and v.complete
-join (select chunk_key, name_key from chunks where chunk_key in ({{keys}})) c on c.chunk_key = k.chunk_key
+join (select chunk_key, name_key from chunks where chunk_key in (select unnest($1::bigint[]))) c
+    on c.chunk_key = k.chunk_key
 group by c.name_key
 """
 _NEWEST = f"""
@@ -70,7 +73,12 @@ def describe(cursor: duckdb.DuckDBPyConnection, name_keys: Sequence[int]) -> tup
     if not name_keys:
         return ()
     names = {row[0]: _Name(*row[1:]) for row in _rows(cursor, _NAMES, name_keys)}
-    members = [key for (key,) in _rows(cursor, "select chunk_key from chunks where name_key in ({keys})", name_keys)]
+    members = [
+        key
+        for (key,) in _rows(
+            cursor, "select chunk_key from chunks where name_key in (select unnest($1::bigint[]))", name_keys
+        )
+    ]
     seen = {row[0]: _Seen(*row[1:]) for row in _rows(cursor, _SEEN, members)}
     listed = {row[0]: _Listed(*row[1:]) for row in _rows(cursor, _LISTED, members)}
     newest = {(app, index): loaded_ns for app, index, loaded_ns in cursor.execute(_NEWEST).fetchall()}
@@ -85,8 +93,8 @@ def describe(cursor: duckdb.DuckDBPyConnection, name_keys: Sequence[int]) -> tup
 
 
 def _rows(cursor: duckdb.DuckDBPyConnection, sql: str, keys: Sequence[int]) -> list[tuple[Any, ...]]:
-    """Rows of a statement about these numbers. Written out they let DuckDB skip what it need not read."""
-    return cursor.execute(sql.format(keys=", ".join(str(int(key)) for key in keys))).fetchall()
+    """Rows of a statement about these numbers."""
+    return cursor.execute(sql, [list(keys)]).fetchall()
 
 
 class _Meta(NamedTuple):

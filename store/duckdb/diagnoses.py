@@ -9,6 +9,7 @@ import duckdb
 from ...model import Diagnosis, GoldOutcome, NotFound, PointState, RecordedRequest, Verdict
 from .columns import insert
 from .encoding import dumps, loads
+from .known import rid_of
 from .row import first_row
 from .texts import texts_of
 
@@ -75,11 +76,8 @@ def save_diagnosis(
 
 def diagnosis_of(cursor: duckdb.DuckDBPyConnection, request_id: str) -> Diagnosis | None:
     """The diagnosis as it was saved, or None."""
-    row = first_row(
-        cursor,
-        "select d.rid, d.prompt_stage, d.body from diagnoses d join requests r on r.rid = d.rid where r.request_id = ?",
-        [request_id],
-    )
+    rid = rid_of(cursor, request_id)
+    row = first_row(cursor, "select rid, prompt_stage, body from diagnoses where rid = ?", [rid])
     if row is None:
         return None
     body = loads(row[2])

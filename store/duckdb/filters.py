@@ -7,7 +7,14 @@ from typing import Any, NamedTuple
 from ...model.external_id import trace_id_of
 from ..requests import RequestFilter
 from .like import escaped
+from .states import COMPLAINED, LABELLED
 from .words import words
+
+_TEXTS = "(r.question ilike ? escape '\\' or r.answer ilike ? escape '\\')"
+_KNOWN = """r.rid in (
+    select w.rid from words w join ({terms}) t on t.h = w.h group by w.rid having count(distinct t.n) = {count}
+)"""
+"""Requests that have words which hold the letters of each term, in one pass over the words."""
 
 
 class Filtered(NamedTuple):
@@ -18,12 +25,10 @@ class Filtered(NamedTuple):
 
 
 def filtered(which: RequestFilter) -> Filtered:
-    """The filter as SQL. What is known beside the recording is joined as `s` only where the filter asks for it."""
+    """The filter as SQL."""
     found = _conditions(which)
-    states = " join request_states s on s.rid = r.rid" if any("s." in sql for sql, _ in found) else ""
     where = " and ".join(sql for sql, _ in found) or "true"
-    values = [value for _, values in found for value in values]
-    return Filtered(f"from requests r{states} where {where}", values)
+    return Filtered(f"from requests r where {where}", [value for _, values in found for value in values])
 
 
 def _conditions(which: RequestFilter) -> list[tuple[str, list[Any]]]:
@@ -33,23 +38,37 @@ def _conditions(which: RequestFilter) -> list[tuple[str, list[Any]]]:
         ("r.environment = ?", which.environment),
         ("lower(r.user_id) = lower(?)", which.user),
         ("r.outcome = ?", which.outcome.value if which.outcome is not None else ""),
-        ("s.verdict = ?", which.verdict),
         ("r.replay_of = ?", which.replay_of),
         ("r.request_id in (select request_id from current_triages where assigned_to = ?)", which.assigned_to),
     )
     known = (
-        ("(s.labelled or s.inherited) = ?", which.labelled),
-        ("s.complained = ?", which.complained),
         ("(r.replay_of is not null) = ?", which.replays),
         ("r.start_ns >= ?", which.since_ns),
         ("r.start_ns < ?", which.until_ns),
     )
     found: list[tuple[str, list[Any]]] = [(sql, [value]) for sql, value in named if value]
     found += [(sql, [value]) for sql, value in known if value is not None]
+    found += [(_in(LABELLED, wanted=wanted), []) for wanted in (which.labelled,) if wanted is not None]
+    found += [(_in(COMPLAINED, wanted=wanted), []) for wanted in (which.complained,) if wanted is not None]
+    if which.verdict:
+        found.append(_has_verdict(which.verdict))
     if which.queue:
         found.append(_in_queue(which.queue))
-    found.extend(_has_word(word) for word in which.words.split())
+    said = which.words.split()
+    if said:
+        found.append(_has_words(said))
     return found
+
+
+def _in(rids: str, *, wanted: bool) -> str:
+    return f"r.rid {'' if wanted else 'not '}in ({rids})"
+
+
+def _has_verdict(verdict: str) -> tuple[str, list[Any]]:
+    """A verdict counts where labels do: without any, a request has none."""
+    if verdict == "no_label":
+        return _in(LABELLED, wanted=False), []
+    return f"{_in(LABELLED, wanted=True)} and r.rid in (select rid from diagnoses where verdict = ?)", [verdict]
 
 
 def _in_queue(queue: str) -> tuple[str, list[Any]]:
@@ -58,20 +77,26 @@ def _in_queue(queue: str) -> tuple[str, list[Any]]:
     return "r.request_id in (select request_id from current_triages where state = ?)", [queue]
 
 
-def _has_word(word: str) -> tuple[str, list[Any]]:
-    """That `word` stands in the question or in the answer, also as a part of a word, or is the id in the app's own log.
+def _has_words(said: list[str]) -> tuple[str, list[Any]]:
+    """That each word stands in the question or in the answer, also as a part of a word, or is the id in the app's log.
 
     The vocabulary says which words hold its letters; only the requests that have one of them are looked at.
     """
-    pattern = f"%{escaped(word)}%"
-    sql = "(r.question ilike ? escape '\\' or r.answer ilike ? escape '\\')"
-    values: list[Any] = [pattern, pattern]
-    own_id = trace_id_of(word)
-    pieces = words(word)
+    patterns = [f"%{escaped(word)}%" for word in said]
+    texts = " and ".join([_TEXTS] * len(said))
+    values: list[Any] = [pattern for pattern in patterns for _ in range(2)]
     # Only plain words are looked up: folding may change other letters, and then ILIKE alone decides.
-    if not (word.isascii() and pieces):
-        return f"({sql} or r.trace_id = ?)", [*values, own_id]
-    # CASE looks at texts only after the word is known to be there; with AND all texts would be looked at first.
-    known = "r.rid in (select w.rid from words w join vocabulary v on v.h = w.h where contains(v.word, ?))"
-    found = f"(case when {known} then {sql} else false end or r.trace_id = ?)"
-    return found, [max(pieces, key=len), *values, own_id]
+    pieces = [max(pieces, key=len) for word in said if word.isascii() and (pieces := words(word))]
+    if pieces:
+        terms = " union all ".join(
+            f"select {place} as n, h from vocabulary where contains(word, ?)" for place in range(len(pieces))
+        )
+        # CASE looks at texts only after the words are known to be there; with AND all texts would be looked at first.
+        texts = f"case when {_KNOWN.format(terms=terms, count=len(pieces))} then {texts} else false end"
+        values = [*pieces, *values]
+    own_ids = [trace_id_of(word) for word in said]
+    marks = ", ".join("?" * len(said))
+    each = " and ".join([f"({_TEXTS} or r.trace_id = ?)"] * len(said))
+    values += own_ids
+    values += [value for pattern, own_id in zip(patterns, own_ids, strict=True) for value in (pattern, pattern, own_id)]
+    return f"({texts} or case when r.trace_id in ({marks}) then {each} else false end)", values

@@ -21,6 +21,7 @@ where r.trace_id = ? or r.rid in (select rid from spans where trace_id = ?) {_NE
 _BY_SPAN = f"""
 select r.request_id from requests r where r.rid in (select rid from spans where span_id = ?) {_NEWEST}
 """
+_BY_BEGINNING = f"select r.request_id from requests r where starts_with(r.request_id, ?) {_NEWEST}"
 _BY_PREFIX = f"""
 select r.request_id from requests r
 where starts_with(r.request_id, ?) or r.rid in (
@@ -55,4 +56,5 @@ def _questions(mention: IdMention) -> list[tuple[str, list[str]]]:
         return [(_BY_TRACE, [trace_id, trace_id])]
     if mention.form is IdForm.SPAN:
         return [(_BY_SPAN, [span_id]), (_BY_PREFIX, [span_id, span_id, span_id])]
-    return [(_BY_PREFIX, [prefix, prefix, prefix])]
+    # Pages show the beginning of the request id; spans are many, and looked through only where no request begins so.
+    return [(_BY_BEGINNING, [prefix]), (_BY_PREFIX, [prefix, prefix, prefix])]

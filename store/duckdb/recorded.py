@@ -10,6 +10,7 @@ import duckdb
 from ...model import Hit, Message, RecordedRequest, Request, Stage, StageInput
 from .encoding import loads, loads_optional
 from .extra import with_extra
+from .known import rid_of
 from .row import first_row
 from .rows import RequestRecord, StageRecord
 from .texts import StoredText, stored_hashes, stored_texts
@@ -23,7 +24,7 @@ from (select * from hits where rid = ?) h join chunks c on c.chunk_key = h.chunk
 """
 _METAS = """
 select m.meta_key, m.doc_id, m.parent_id, m.id_source, m.index_name, m.metadata, m.extra
-from metas m where m.meta_key in ({keys})
+from metas m where m.meta_key in (select unnest(?::bigint[]))
 """
 
 
@@ -41,7 +42,8 @@ class _HitRow(NamedTuple):
 
 def recorded_request(cursor: duckdb.DuckDBPyConnection, request_id: str, *, texts: bool) -> RecordedRequest | None:
     """The request as it was composed. Without `texts`, hits have none and texts of stages and prompts are empty."""
-    found = first_row(cursor, f"select {_REQUEST} from requests where request_id = ?", [request_id])
+    rid = rid_of(cursor, request_id)
+    found = None if rid is None else first_row(cursor, f"select {_REQUEST} from requests where rid = ?", [rid])
     if found is None:
         return None
     row = RequestRecord(*found)
@@ -155,7 +157,7 @@ def _metas(cursor: duckdb.DuckDBPyConnection, keys: set[int]) -> dict[int, dict[
     """Number -> the fields of a hit that its description holds."""
     if not keys:
         return {}
-    rows = cursor.execute(_METAS.format(keys=", ".join(map(str, sorted(keys))))).fetchall()
+    rows = cursor.execute(_METAS, [sorted(keys)]).fetchall()
     return {row[0]: _described(row) for row in rows}
 
 

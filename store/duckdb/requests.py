@@ -2,52 +2,86 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
+
+import duckdb
 
 from ...model import RULES_VERSION, Diagnosis, IdMention, RecordedRequest
 from ..requests import Facets, Neighbours, RequestFilter, RequestPage, RequestRow, SpanPage, SpanRow
 from .database import Database
 from .diagnoses import diagnosis_of, save_diagnosis
 from .encoding import loads_optional
-from .filters import filtered
+from .known import remember, rid_of
+from .listing import Listing
 from .mentions import meant
 from .recorded import recorded_request
-from .row import first_row, number
+from .row import number
 from .spans import SPAN_COLUMNS, received
+from .states import LABELLED
 
 _QUESTION_LENGTH = 300
 
-_PAGE = f"""
-with chosen as (
-    select r.rid, count(*) over () as matching {{filtered}} order by r.start_ns desc, r.request_id limit ? offset ?
+_ROWS = f"""
+with chosen as materialized (
+    select rid, request_id, start_ns, left(question, {_QUESTION_LENGTH}) as question, user_id, session, app,
+        app_version, environment, outcome, end_ns, missing, replay_of, case_key
+    from requests where rid in (select unnest(?::bigint[]))
 )
-select r.request_id, r.start_ns, left(r.question, {_QUESTION_LENGTH}), r.user_id, r.session, r.app, r.app_version,
-    r.environment, r.outcome, r.end_ns, s.verdict, s.gold_path, s.labelled, s.inherited, r.missing, r.replay_of,
-    (select list(c.complaint_id order by c.at_ns, c.complaint_id) from current_complaints c
-        where c.request_id = r.request_id and c.source <> 'feedback'),
-    r.replay_of is null and r.request_id in (select request_id from current_feedback where score < 0),
-    t.state, t.assigned_to,
-    chosen.matching
-from chosen join requests r on r.rid = chosen.rid join request_states s on s.rid = chosen.rid
-left join current_triages t on t.request_id = r.request_id
-order by r.start_ns desc, r.request_id
+select c.*, d.verdict, coalesce(d.gold_path, ''),
+    c.request_id in (select request_id from current_labels where not removed),
+    coalesce(c.case_key in (select case_key from current_cases where not archived), false),
+    (select list(t.complaint_id order by t.at_ns, t.complaint_id) from current_complaints t
+        where t.request_id = c.request_id and t.source <> 'feedback'),
+    c.replay_of is null and c.request_id in (select request_id from current_feedback where score < 0),
+    q.state, q.assigned_to
+from chosen c left join diagnoses d on d.rid = c.rid left join current_triages q on q.request_id = c.request_id
+order by c.start_ns desc, c.request_id
 """
+_INHERITING = f"select rid from ({LABELLED}) where rid in (select unnest(?::bigint[]))"
 
-_PLACE = """
-with chosen as (select r.start_ns, r.request_id {filtered}),
-here as (select start_ns, request_id from requests where request_id = ?)
-select
-    (select count(*) from chosen),
-    (select count(*) from chosen c, here h
-        where c.start_ns > h.start_ns or (c.start_ns = h.start_ns and c.request_id < h.request_id)),
-    (select count(*) from chosen c, here h where c.request_id = h.request_id),
-    (select c.request_id from chosen c, here h
-        where c.start_ns > h.start_ns or (c.start_ns = h.start_ns and c.request_id < h.request_id)
-        order by c.start_ns, c.request_id desc limit 1),
-    (select c.request_id from chosen c, here h
-        where c.start_ns < h.start_ns or (c.start_ns = h.start_ns and c.request_id > h.request_id)
-        order by c.start_ns desc, c.request_id limit 1)
+
+class _Row(NamedTuple):
+    """A row of _ROWS."""
+
+    rid: int
+    request_id: str
+    start_ns: int
+    question: str | None
+    user: str | None
+    session: str | None
+    app: str
+    app_version: str | None
+    environment: str
+    outcome: str
+    end_ns: int | None
+    missing: str | None
+    replay_of: str | None
+    case_key: str | None
+    verdict: str | None
+    gold_path: str
+    labelled: bool
+    has_case: bool
+    tickets: list[str] | None
+    thumbs_down: bool
+    state: str | None
+    assigned_to: str | None
+
+
+_VERDICTS = f"""
+with labelled as materialized ({LABELLED}),
+counted as (
+    select coalesce(d.verdict, 'no_label') as verdict, count(*) as n
+    from requests r join labelled l on l.rid = r.rid left join diagnoses d on d.rid = r.rid
+    where r.replay_of is null group by all
+)
+select verdict, n from counted where verdict <> 'no_label'
+union all
+select 'no_label', n from (
+    select (select count(*) from requests where replay_of is null) - (select coalesce(sum(n), 0) from counted) as n
+) where n > 0
+order by all
 """
+"""A request with labels and no verdict yet counts nowhere."""
 
 
 class DuckRequests:
@@ -57,17 +91,15 @@ class DuckRequests:
         self._database = database
 
     def page(self, which: RequestFilter, *, limit: int, offset: int = 0) -> RequestPage:
-        chosen = filtered(which)
         with self._database.reading() as cursor:
             stored = number(cursor, "select count(*) from requests")
-            rows = cursor.execute(_PAGE.format(filtered=chosen.sql), [*chosen.values, limit, offset]).fetchall()
-            if rows:
-                matching = rows[0][-1]
-            elif offset:  # the page lies behind the end
-                matching = number(cursor, f"select count(*) {chosen.sql}", chosen.values)
-            else:
-                matching = 0
-        return RequestPage(rows=tuple(_row(row) for row in rows), matching=matching, stored=stored)
+            listed = Listing.of(cursor, which)
+            rids = [one.rid for one in listed.slice(cursor, offset, offset + limit)]
+            rows = [_Row(*row) for row in cursor.execute(_ROWS, [rids]).fetchall()] if rids else []
+            inheriting = {row.rid for row in rows if row.has_case} | _inheriting_replays(cursor, rows)
+        remember((row.request_id, row.rid) for row in rows)
+        shown = tuple(_shown(row, inherited=row.rid in inheriting and not row.labelled) for row in rows)
+        return RequestPage(rows=shown, matching=len(listed), stored=stored)
 
     def get(self, request_id: str, *, texts: bool = True) -> RecordedRequest | None:
         with self._database.reading() as cursor:
@@ -78,24 +110,34 @@ class DuckRequests:
             return meant(cursor, mention)
 
     def neighbours(self, request_id: str, which: RequestFilter) -> Neighbours:
-        chosen = filtered(which)
         with self._database.reading() as cursor:
-            row = first_row(cursor, _PLACE.format(filtered=chosen.sql), [*chosen.values, request_id])
-        matching, before, here, newer, older = row or (0, 0, 0, None, None)
-        return Neighbours(place=before + 1 if here else None, matching=matching, newer=newer, older=older)
+            listed = Listing.of(cursor, which)
+            rid = rid_of(cursor, request_id)
+            if rid is None:
+                return Neighbours(place=None, matching=len(listed), newer=None, older=None)
+            start_ns = number(cursor, "select start_ns from requests where rid = ?", [rid])
+            place = listed.place(cursor, start_ns, request_id)
+            newer = listed.slice(cursor, place.before - 1, place.before)
+            behind = place.before + place.is_there
+            older = listed.slice(cursor, behind, behind + 1)
+        return Neighbours(
+            place=place.before + 1 if place.is_there else None,
+            matching=len(listed),
+            newer=newer[0].request_id if newer else None,
+            older=older[0].request_id if older else None,
+        )
 
     def spans(self, request_id: str, *, limit: int, offset: int = 0) -> SpanPage:
         with self._database.reading() as cursor:
-            total = number(
-                cursor,
-                "select count(*) from spans s join requests q on q.rid = s.rid where q.request_id = ?",
-                [request_id],
-            )
+            rid = rid_of(cursor, request_id)
+            if rid is None:
+                return SpanPage(rows=(), total=0)
+            total = number(cursor, "select count(*) from spans where rid = ?", [rid])
             rows = cursor.execute(
-                f"select {SPAN_COLUMNS} from spans s join requests q on q.rid = s.rid "
+                f"select {SPAN_COLUMNS} from (select * from spans where rid = ?) s "
                 "join resources r on r.resource_key = s.resource_key "
-                "where q.request_id = ? order by s.start_ns, s.span_id limit ? offset ?",
-                [request_id, limit, offset],
+                "order by s.start_ns, s.span_id limit ? offset ?",
+                [rid, limit, offset],
             ).fetchall()
             found = received(cursor, rows)
         return SpanPage(
@@ -118,10 +160,7 @@ class DuckRequests:
             apps = cursor.execute("select distinct app from requests order by app").fetchall()
             environments = cursor.execute("select distinct environment from requests order by environment").fetchall()
             users = number(cursor, "select count(distinct user_id) from requests")
-            verdicts = cursor.execute(
-                "select s.verdict, count(*) from request_states s join requests r on r.rid = s.rid "
-                "where s.verdict <> '' and r.replay_of is null group by all order by all"
-            ).fetchall()
+            verdicts = cursor.execute(_VERDICTS).fetchall()
         return Facets(
             apps=tuple(app for (app,) in apps if app),
             environments=tuple(environment for (environment,) in environments if environment),
@@ -130,12 +169,14 @@ class DuckRequests:
         )
 
     def labelled_ids(self, among: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        wanted = "" if among is None else "request_id in (select unnest(?::varchar[])) and"
+        wanted, values = (
+            ("", []) if among is None else ("and request_id in (select unnest(?::varchar[]))", [list(among)])
+        )
         with self._database.reading() as cursor:
             rows = cursor.execute(
                 # The condition is one of the two texts above.
-                f"select request_id from request_states where {wanted} (labelled or inherited) order by rid",
-                [] if among is None else [list(among)],
+                f"select request_id from requests where rid in ({LABELLED}) {wanted} order by rid",
+                values,
             ).fetchall()
         return tuple(request_id for (request_id,) in rows)
 
@@ -190,26 +231,32 @@ class DuckRequests:
             return diagnosis_of(cursor, request_id)
 
 
-def _row(row: tuple[Any, ...]) -> RequestRow:
-    start_ns, end_ns, tickets, thumbs_down = row[1], row[9], row[16] or (), row[17]
+def _inheriting_replays(cursor: duckdb.DuckDBPyConnection, rows: list[_Row]) -> set[int]:
+    """Those that replay a request which has labels."""
+    replays = [row.rid for row in rows if row.replay_of is not None]
+    return {rid for (rid,) in cursor.execute(_INHERITING, [replays]).fetchall()} if replays else set()
+
+
+def _shown(row: _Row, *, inherited: bool) -> RequestRow:
+    verdict = row.verdict if row.verdict not in (None, "no_label") else ""
     return RequestRow(
-        request_id=row[0],
-        start_ns=start_ns,
-        question=row[2],
-        user=row[3],
-        session=row[4],
-        app=row[5],
-        app_version=row[6],
-        environment=row[7],
-        outcome=row[8],
-        duration_ms=None if end_ns is None else max(0, end_ns - start_ns) / 1e6,
-        verdict=row[10],
-        gold_path=row[11],
-        labelled=row[12],
-        inherited=row[13],
-        complaints=(*tickets, "thumbs down") if thumbs_down else tuple(tickets),
-        missing=tuple(loads_optional(row[14]) or ()),
-        replay_of=row[15],
-        queue=row[18] or "",
-        assigned_to=row[19],
+        request_id=row.request_id,
+        start_ns=row.start_ns,
+        question=row.question,
+        user=row.user,
+        session=row.session,
+        app=row.app,
+        app_version=row.app_version,
+        environment=row.environment,
+        outcome=row.outcome,
+        duration_ms=None if row.end_ns is None else max(0, row.end_ns - row.start_ns) / 1e6,
+        verdict=verdict or "" if row.labelled or inherited else "no_label",
+        gold_path=row.gold_path,
+        labelled=row.labelled,
+        inherited=inherited,
+        complaints=(*(row.tickets or ()), "thumbs down") if row.thumbs_down else tuple(row.tickets or ()),
+        missing=tuple(loads_optional(row.missing) or ()),
+        replay_of=row.replay_of,
+        queue=row.state or "",
+        assigned_to=row.assigned_to,
     )

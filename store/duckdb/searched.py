@@ -7,6 +7,7 @@ from typing import NamedTuple
 import duckdb
 
 from .corpora import COMPLETE
+from .known import rid_of
 from .row import first_row, number
 
 
@@ -49,10 +50,11 @@ def searched_corpora(cursor: duckdb.DuckDBPyConnection, request_id: str) -> Sear
     Where a stage names no version, the newest of its index; where no stage names an index, the newest of every
     index of the app. A manifest of the request's environment comes before one that names none.
     """
-    row = first_row(cursor, "select rid, app, environment from requests where request_id = ?", [request_id])
+    rid = rid_of(cursor, request_id)
+    row = None if rid is None else first_row(cursor, "select app, environment from requests where rid = ?", [rid])
     if row is None:
         return Searched("", (), frozenset())
-    rid, app, environment = row
+    app, environment = row
     corpora = _corpora(cursor, app, environment)
     if not corpora:
         return Searched(app, (), frozenset())

@@ -66,18 +66,12 @@ class TextBatch:
         if passages:
             self._passages.setdefault(place, passages)
 
-    def places(self, named: Iterable[_Named]) -> list[int]:
-        """The place of each of these texts of hits, which are named by that."""
-        known, by_text = self._places, self._by_text
-        found = []
-        for one in named:
-            place = known.get(one)
-            if place is None:
-                place = known[one] = len(known)
-                if one[0] is not None:
-                    by_text.setdefault(one[0], place)
-            found.append(place)
-        return found
+    def place(self, text: str | None, text_hash: str | None) -> int:
+        """The place of a text of a hit, which is named by that."""
+        place = self._places.setdefault((text, text_hash), len(self._places))
+        if text is not None:
+            self._by_text.setdefault(text, place)
+        return place
 
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Gives every named text its number and inserts the new ones."""
@@ -174,6 +168,9 @@ def stored_hashes(cursor: duckdb.DuckDBPyConnection, keys: Iterable[int]) -> dic
 
 
 def _fetch(cursor: duckdb.DuckDBPyConnection, columns: str, keys: Iterable[int]) -> list[tuple[Any, ...]]:
-    """Rows of these numbers. Written out they let DuckDB skip what it need not read."""
-    wanted = ", ".join(str(key) for key in sorted(set(keys)))
-    return cursor.execute(f"select {columns} from texts where text_key in ({wanted})").fetchall() if wanted else []
+    """Rows of these numbers. As a list they let DuckDB skip what it need not read; written out they do not."""
+    wanted = sorted(set(keys))
+    if not wanted:
+        return []
+    sql = f"select {columns} from texts where text_key in (select unnest(?::bigint[]))"
+    return cursor.execute(sql, [wanted]).fetchall()
