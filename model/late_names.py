@@ -18,8 +18,9 @@ def late_names(
     """The package's `__getattr__` and `__dir__`.
 
     `homes` is module (below the package) -> the names that are taken from it. Type checkers see the same names under
-    `if TYPE_CHECKING`; a test compares the two. A name that is also a module's, as `actions.show`, stays the name:
-    Python binds a module in its package when it is loaded, and here it binds what the module holds under its own name.
+    `if TYPE_CHECKING`; a test compares the two. A name that is also a module's stays the name, although Python binds a
+    module in its package when it is loaded: for `actions.show` what the module holds under its own name is bound, for
+    `tracing.settings`, which another module holds, nothing is.
     """
     home_of = {name: module for module, names in homes.items() for name in names}
     own = sys.modules[package]
@@ -28,9 +29,10 @@ def late_names(
         """The package."""
 
         def __setattr__(self, name: str, value: object) -> None:
-            if isinstance(value, ModuleType) and home_of.get(name) == name:
-                value = getattr(value, name)
-            super().__setattr__(name, value)
+            if not isinstance(value, ModuleType) or name not in home_of:
+                super().__setattr__(name, value)
+            elif home_of[name] == name:
+                super().__setattr__(name, getattr(value, name))
 
     def load(name: str) -> Any:  # noqa: ANN401 - whatever has that name
         home = home_of.get(name)

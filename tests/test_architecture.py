@@ -34,7 +34,7 @@ ALLOWED: dict[str, frozenset[str]] = {
 LATE: dict[str, frozenset[str]] = {"commands": frozenset({"dashboard"})}
 """Imports that are allowed inside a function only: the command line starts the hub."""
 
-LATE_ROOMS = ("actions", "collectors", "diagnosis", "evals", "model", "store")
+LATE_ROOMS = ("actions", "collectors", "diagnosis", "evals", "model", "store", "tracing")
 """Rooms whose names are loaded when they are first asked for."""
 
 FACE = frozenset({"__init__", "__main__", "cli"})

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from .open_stage import OpenStage
 
-_KEY: Final = otel.create_key("goldrank-open-stage")
-_SPAN_KEY: Final = next(iter(trace.set_span_in_context(trace.INVALID_SPAN, otel.Context())))
+STAGE_KEY: Final = otel.create_key("goldrank-open-stage")
+SPAN_KEY: Final = next(iter(trace.set_span_in_context(trace.INVALID_SPAN, otel.Context())))
 """Under which OpenTelemetry keeps the current span: setting both at once copies the context once."""
 
 Entered = Token[otel.Context]
@@ -39,12 +39,12 @@ current_context: Final[Callable[[], otel.Context]] = otel.get_current if _VARIAB
 
 def open_stage(context: otel.Context | None = None) -> OpenStage | None:
     """The innermost open stage (or request) here, or in `context`."""
-    return (current_context() if context is None else context).get(_KEY)  # type: ignore[return-value] # ours
+    return (current_context() if context is None else context).get(STAGE_KEY)  # type: ignore[return-value] # ours
 
 
 def span_in(context: otel.Context) -> Span | None:
     """OpenTelemetry's current span in `context`, or None."""
-    return context.get(_SPAN_KEY)  # type: ignore[return-value] # nobody else writes there
+    return context.get(SPAN_KEY)  # type: ignore[return-value] # nobody else writes there
 
 
 def with_span(context: otel.Context, span: Span) -> otel.Context:
@@ -55,8 +55,8 @@ def with_span(context: otel.Context, span: Span) -> otel.Context:
 def with_stage(context: otel.Context, stage: OpenStage, *, beside: bool) -> otel.Context:
     """`context` in which `stage` is the open one, and (unless `beside`) its span the current one."""
     if beside:
-        return otel.Context({**context, _KEY: stage})
-    return otel.Context({**context, _SPAN_KEY: stage.span, _KEY: stage})
+        return otel.Context({**context, STAGE_KEY: stage})
+    return otel.Context({**context, SPAN_KEY: stage.span, STAGE_KEY: stage})
 
 
 enter: Final[Callable[[otel.Context], Entered]] = otel.attach if _VARIABLE is None else _VARIABLE.set

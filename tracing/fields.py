@@ -83,9 +83,11 @@ def put_as_of(stage: OpenStage, value: Any) -> bool:
 
 def put_top_k(stage: OpenStage, value: Any) -> bool:
     """A whole number."""
-    if is_a(value, bool) or not hasattr(type(value), "__index__"):
-        return False
-    stage.put(wire.TOP_K, int(value))
+    if type(value) is not int:
+        if is_a(value, bool) or not hasattr(type(value), "__index__"):
+            return False
+        value = int(value)
+    stage.put(wire.TOP_K, value)
     return True
 
 

@@ -8,7 +8,7 @@ prove nothing: equal ones are often the same object. Attributes of objects are n
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from . import names
@@ -94,8 +94,9 @@ class Flow:
             for rank, inner in inners:
                 if not is_a(inner, _NO_EVIDENCE):
                     known.setdefault(id(inner), []).append((returned, rank))
+            telling = _telling_types(elements)
             for rank, element in enumerate(elements, start=1):
-                if not is_a(element, _NO_EVIDENCE):
+                if type(element) in telling:
                     known.setdefault(id(element), []).append((returned, rank))
         self._unindexed = []
 
@@ -111,11 +112,7 @@ class Flow:
             return ()
         search = _Search(self, half_is_enough=works_on_lists)
         for argument in arguments:
-            made = self._lists.get(id(argument))
-            if made is not None:
-                search.found(made, search.depth_now(made, argument))
-            else:
-                search.look(argument, 0)
+            search.look(argument, 0)
         inputs = search.inputs()
         return () if inputs and search.strangers and self._holds_copies(search.strangers, inputs) else inputs
 
@@ -154,18 +151,25 @@ class Flow:
 
     def before(self, inputs: tuple[FlowInput, ...]) -> frozenset[str]:
         """Span ids of `inputs` and of everything that they were made from."""
-        made = [self._by_span[found.span_id].before for found in inputs if found.span_id in self._by_span]
-        return frozenset(found.span_id for found in inputs).union(*made)
+        spans: set[str] = set()
+        for found in inputs:
+            spans.add(found.span_id)
+            made = self._by_span.get(found.span_id)
+            if made is not None:
+                spans |= made.before
+        return frozenset(spans)
 
-    def list_of(self, value: Any) -> ReturnedList | None:
-        """The stage that returned exactly this object, the latest one where several did."""
-        return self._lists.get(id(value))
+    @property
+    def lists(self) -> Mapping[int, ReturnedList]:
+        """Identity of an object -> the stage that returned exactly that, the latest one where several did."""
+        return self._lists
 
-    def ranks_of(self, value: Any) -> list[tuple[ReturnedList, int]] | None:
-        """Where exactly this hit object stood: (list, 1-based rank)."""
+    @property
+    def hits(self) -> Mapping[int, list[tuple[ReturnedList, int]]]:
+        """Identity of a hit object -> where exactly that stood: (list, 1-based rank)."""
         if self._unindexed:
             self._index()
-        return self._hits.get(id(value))
+        return self._hits
 
     def existed_before_lists(self, container: Any) -> bool:
         """Whether a stage was given this very container while it held as much, and no list was made of it."""
@@ -178,6 +182,11 @@ class Flow:
                 self._alive.append(container)
                 self._kept += 1
             self._seen[id(container)] = len(container)
+
+
+def _telling_types(items: Iterable[Any]) -> frozenset[type]:
+    """The types among these whose objects prove something: told once a type, because lists are of few."""
+    return frozenset([kind for kind in {*map(type, items)} if not issubclass(kind, _NO_EVIDENCE)])
 
 
 def _id_in(item: Any) -> str | None:
@@ -211,15 +220,15 @@ class _Search:
 
     def look(self, value: Any, depth: int) -> None:
         """Looks at one argument, or at what an argument holds."""
-        if is_a(value, _NO_EVIDENCE):
-            return
         flow = self._flow
-        made = flow.list_of(value)
+        made = flow.lists.get(id(value))
         if made is not None:
             self.found(made, self.depth_now(made, value))
+        elif is_a(value, _NO_EVIDENCE):
+            return
         elif is_a(value, _LISTS):
             self._look_inside(value, depth)
-        elif (ranks := flow.ranks_of(value)) is not None:
+        elif (ranks := flow.hits.get(id(value))) is not None:
             self._found_hit(ranks)
         elif is_a(value, _CONTAINERS):
             self._look_inside(value, depth)
@@ -228,14 +237,18 @@ class _Search:
         flow = self._flow
         if not container or (not is_a(container, _PASSING) and flow.existed_before_lists(container)):
             return
-        items = list(container.values()) if is_a(container, dict) else list(container)
-        items = [item for item in items[: self._budget] if not is_a(item, _NO_EVIDENCE)]
+        held = list(container.values()) if is_a(container, dict) else list(container)
+        telling = _telling_types(held[: self._budget])
+        items = [item for item in held[: self._budget] if type(item) in telling]
         self._budget -= len(items)
-        lists = [flow.list_of(item) for item in items]
-        for made, item in zip(lists, items, strict=True):
-            if made is not None:
+        lists = flow.lists
+        rest = []
+        for item in items:
+            made = lists.get(id(item))
+            if made is None:
+                rest.append(item)
+            else:
                 self.found(made, self.depth_now(made, item))
-        rest = [item for made, item in zip(lists, items, strict=True) if made is None]
         if not rest or self._look_at_hits(rest):
             return
         if len(rest) == len(items) and is_a(container, _SEQUENCES):
@@ -250,7 +263,8 @@ class _Search:
 
     def _look_at_hits(self, items: list[Any]) -> bool:
         """Whether the items are hits of known lists, or enough of them are."""
-        places = [self._flow.ranks_of(item) or self._carried(item) for item in items]
+        hits = self._flow.hits
+        places = [hits.get(id(item)) or (self._carried(item) if type(item) is tuple else None) for item in items]
         known = [ranks for ranks in places if ranks is not None]
         enough = len(known) == len(items) or (self._half_is_enough and 2 * len(known) >= len(items))
         if not known or not enough:
@@ -259,20 +273,21 @@ class _Search:
             self._found_hit(ranks)
         return True
 
-    def _carried(self, item: Any) -> list[tuple[ReturnedList, int]] | None:
-        """A pair made around a known hit: (document, score)."""
-        if type(item) is tuple and 2 <= len(item) <= 3:
-            for part in item:
+    def _carried(self, pair: tuple[Any, ...]) -> list[tuple[ReturnedList, int]] | None:
+        """Where the hit stood that a pair was made around: (document, score)."""
+        if 2 <= len(pair) <= 3:
+            for part in pair:
                 if not is_a(part, _NO_EVIDENCE):
-                    ranks = self._flow.ranks_of(part)
+                    ranks = self._flow.hits.get(id(part))
                     if ranks is not None:
                         return ranks
         return None
 
     def depth_now(self, made: ReturnedList, value: Any) -> int:
         """How deep the list is by now: the app may have shortened it in place."""
-        length = len(value) if is_a(value, _SEQUENCES) else made.length
-        return min(made.length, length)
+        if type(value) is list or is_a(value, _SEQUENCES):
+            return min(made.length, len(value))
+        return made.length
 
     def found(self, made: ReturnedList, depth: int) -> None:
         """Notes that the list went in, down to that rank at least."""
@@ -292,4 +307,4 @@ class _Search:
                 self.found(made, rank)
 
     def inputs(self) -> tuple[FlowInput, ...]:
-        return tuple(FlowInput(made.span_id, depth or None) for made, depth in self._depths.values())
+        return tuple([FlowInput._make((made.span_id, depth or None)) for made, depth in self._depths.values()])

@@ -16,7 +16,7 @@ from .lists import find_list
 from .recognisers import RawHit, Reading, looks_like_text, read_hit
 from .shapes import shape_of
 from .texts import MAX_REMEMBERED, TextBook, TextRules
-from .usual_hits import read_usual
+from .usual_hits import TEXTS, read_usual
 from .values import is_a
 
 MAX_HITS: Final = 1_000
@@ -101,7 +101,7 @@ def read_list(value: Any, reading: Reading, book: TextBook) -> HitList | None:
     wanted = elements[:MAX_HITS] if found.length > MAX_HITS else elements
     usual = read_usual(wanted, reading)
     if usual is not None:
-        found.columns, found.texts = usual
+        found.columns, found.texts = usual, usual.pop(TEXTS)
     else:
         _read_each(wanted, reading, book, found)
     if not found.texts:

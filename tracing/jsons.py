@@ -17,7 +17,10 @@ _OPTIONS: Final = orjson.OPT_SERIALIZE_NUMPY
 
 def dump(value: Any) -> str:
     """`value` as JSON text. What JSON cannot hold becomes "<TypeName>"; NaN and infinities become null."""
-    return dump_bytes(value)[0].decode()
+    try:
+        return orjson.dumps(value, default=_stand_in, option=_OPTIONS).decode()
+    except (TypeError, ValueError, RecursionError):
+        return _dump_tamed(value)[0].decode()
 
 
 def dump_bytes(value: Any) -> tuple[bytes, bool]:
@@ -25,8 +28,12 @@ def dump_bytes(value: Any) -> tuple[bytes, bool]:
     try:
         return orjson.dumps(value, default=_stand_in, option=_OPTIONS), False
     except (TypeError, ValueError, RecursionError):
-        tamer = _Tamer()
-        return orjson.dumps(tamer.tame(value, 0), option=_OPTIONS), tamer.repaired
+        return _dump_tamed(value)
+
+
+def _dump_tamed(value: Any) -> tuple[bytes, bool]:
+    tamer = _Tamer()
+    return orjson.dumps(tamer.tame(value, 0), option=_OPTIONS), tamer.repaired
 
 
 def _stand_in(value: Any) -> Any:

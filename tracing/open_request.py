@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .flow import Flow
 from .texts import TextBook
@@ -18,10 +18,17 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_scopes.seed)
 
 
+_NO_BOOK: Final = TextBook("")
+_NO_FLOW: Final = Flow()
+
+
 class OpenRequest:
     """One request of this process, or the part of a request that another process continues here."""
 
-    __slots__ = ("book", "closed", "flow", "id", "lock", "root", "root_ended")
+    __slots__ = ("_scope", "book", "closed", "flow", "id", "lock", "root", "root_ended")
+
+    book: TextBook
+    flow: Flow
 
     def __init__(self, request_id: str, scope: str) -> None:
         self.id = request_id
@@ -30,9 +37,20 @@ class OpenRequest:
         """Its request span; None where that is in another process, or has ended."""
         self.root_ended = False
         self.renew_lock()
-        self.book = TextBook(scope)
-        self.flow = Flow()
+        self._scope = scope
         self.closed = False
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - either of the two
+        """`book` and `flow` are made when they are first asked for: a request without lists needs none, and hardly a
+        closed one does."""
+        made: Any
+        if name == "flow":
+            made = self.flow = Flow()
+        elif name == "book":
+            made = self.book = TextBook(_scopes.randbytes(4).hex() if self.closed else self._scope)
+        else:
+            raise AttributeError(name, name=name, obj=self)
+        return made
 
     def renew_lock(self) -> None:
         """Gives it a lock that nobody holds."""
@@ -46,5 +64,5 @@ class OpenRequest:
             self.closed = True
             self.root_ended = self.root_ended or self.root is not None
             self.root = None
-            self.book = TextBook(f"{_scopes.getrandbits(32):08x}")
-            self.flow = Flow()
+            self.book, self.flow = _NO_BOOK, _NO_FLOW  # what was never made could not be deleted
+            del self.book, self.flow

@@ -34,22 +34,18 @@ def begin(sort: Sort, name: str) -> OpenStage | None:
         if SWITCH.waits_for_app and sort is REQUEST:
             adopt()
             recorder = SWITCH.recorder or recorder
-        return _begin(recorder, sort, name)
+        context = current_context()
+        outer = open_stage(context)
+        request = None if outer is None else outer.request
+        if sort is REQUEST and (request is None or request.closed):
+            stage = _begin_request(recorder, name, context if outer is None else otel.Context())
+        else:
+            span = _start_span(recorder, name, context, outer)
+            stage = OpenStage(recorder, OTHER if sort is REQUEST else sort, name, span, request, outer)
+        stage.context = with_stage(context, stage, beside=recorder.beside)
     except Exception as error:  # noqa: BLE001 - the app goes on without this recording
         swallow("opening a stage", error)
         return None
-
-
-def _begin(recorder: Recorder, sort: Sort, name: str) -> OpenStage:
-    context = current_context()
-    outer = open_stage(context)
-    request = None if outer is None else outer.request
-    if sort is REQUEST and (request is None or request.closed):
-        stage = _begin_request(recorder, name, context if outer is None else otel.Context())
-    else:
-        span = _start_span(recorder, name, context, outer)
-        stage = OpenStage(recorder, OTHER if sort is REQUEST else sort, name, span, request, outer)
-    stage.context = with_stage(context, stage, beside=recorder.beside)
     return stage
 
 
@@ -64,7 +60,7 @@ def _start_span(recorder: Recorder, name: str, context: otel.Context, outer: Ope
 def _begin_request(recorder: Recorder, name: str, parent: otel.Context) -> OpenStage:
     span = _start_span(recorder, name, parent, None)
     ids = span if type(span) is OwnSpan else span.get_span_context()
-    request = OpenRequest(_request_id(ids.trace_id, ids.span_id), f"{ids.span_id & 0xFFFFFFFF:08x}")
+    request = OpenRequest(_request_id(ids.trace_id, ids.span_id), (ids.span_id & 0xFFFFFFFF).to_bytes(4).hex())
     stage = request.root = OpenStage(recorder, REQUEST, name, span, request, is_root=True)
     if not stage.recording:
         recorder.outlet.count(NOT_SAMPLED, 1)

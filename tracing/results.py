@@ -75,7 +75,7 @@ def _say_unreadable(stage: OpenStage, value: Any) -> None:
 
 
 def _read_list(stage: OpenStage, result: Any, _options: Options) -> None:
-    if stage.has_list:
+    if stage.found is not None:
         return
     if type(result) is not list and is_a(result, str):
         stage.put_text(wire.TEXT, result)
@@ -95,7 +95,7 @@ def _read_assembled(stage: OpenStage, result: Any, options: Options) -> None:
             return
     if is_a(result, str):
         stage.put_text(wire.TEXT, result)
-    elif not stage.has_list and not stage.put_list(result):
+    elif stage.found is None and not stage.put_list(result):
         messages = messages_of(result)
         if messages is not None:
             stage.put_text(wire.TEXT, "\n\n".join(text for _, text in messages))
@@ -138,7 +138,7 @@ def _read_any(stage: OpenStage, result: Any, _options: Options) -> None:
     """Of a tool, a guard, or anything else: a text, or a list that is certainly one of hits."""
     if is_a(result, str):
         stage.put_text(wire.TEXT, result)
-    elif not stage.has_list and (stage.has_inputs or not _is_empty(result)):
+    elif stage.found is None and (stage.has_inputs or not _is_empty(result)):
         stage.put_list(result, strict=True)
 
 

@@ -10,27 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import isfinite
-from operator import itemgetter
-from typing import Any, NamedTuple
+from operator import countOf, itemgetter
+from typing import Any, Final, NamedTuple
 
 from .recognisers import Reading, field_plan, metadata_plan
 from .values import is_metadata
 
-
-class UsualHits(NamedTuple):
-    """A usual list by column."""
-
-    columns: dict[str, Any]
-    """As `wire.HITS_COLUMNS` draws it, without texts: id, and what of doc, s, sk and m these hits have."""
-    texts: list[str | None]
-    """Each hit's text as the app gave it."""
+TEXTS: Final = "text"
+"""The column of the texts, each as the app gave it; None for each hit where this kind has none."""
 
 
 class Column(NamedTuple):
     """One thing that each usual hit has."""
 
     name: str
-    """id, doc, s or m (as in a body), or text."""
+    """id, doc, s or m (as in a body), or TEXTS."""
     kind: type
     """The exact type of its values; no text may be empty."""
     get: Callable[[dict[str, Any]], Any]
@@ -41,7 +35,7 @@ class Columns(NamedTuple):
     """Where the usual hit has what."""
 
     each: tuple[Column, ...]
-    """id, and those of doc, s, m and text (last) that this kind of hit has."""
+    """id, and those of doc, s, m and TEXTS that this kind of hit has."""
     score_word: str | None
     """The ScoreKind to be said; None: unknown."""
     rest: tuple[str, ...]
@@ -52,8 +46,11 @@ class Columns(NamedTuple):
     """Each of its fields is in a column."""
 
 
-def read_usual(elements: Sequence[Any], reading: Reading) -> UsualHits | None:
-    """All the elements; None where the list is out of the ordinary."""
+def read_usual(elements: Sequence[Any], reading: Reading) -> dict[str, Any] | None:
+    """All the elements as `wire.HITS_COLUMNS` draws them (id, and what of doc, s, sk and m they have), and TEXTS.
+
+    None where the list is out of the ordinary.
+    """
     make = type(elements[0])
     if reading.mapped or not _are_all(make, elements):
         return None
@@ -63,29 +60,28 @@ def read_usual(elements: Sequence[Any], reading: Reading) -> UsualHits | None:
         if not _are_all(dict, rows):
             return None
     columns = _columns_of(tuple(rows[0]), reading.word, reading.plain_score_word)
-    if columns is None or [*map(len, rows)].count(columns.width) != len(rows):
+    if columns is None or countOf(map(len, rows), columns.width) != len(rows):
         return None
     if not columns.reads_all and len(frozenset().union(*rows)) != columns.width:
         return None  # not all have the same fields
     return _read(rows, columns)
 
 
-def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> UsualHits | None:
+def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> dict[str, Any] | None:
     count = len(rows)
     found: dict[str, Any] = {}
     try:
         for name, kind, get in columns.each:
             values = found[name] = [*map(get, rows)]
-            if [*map(type, values)].count(kind) != count or (kind is str and "" in values):
+            if countOf(map(type, values), kind) != count or (kind is str and "" in values):
                 return None
     except KeyError:
         return None  # not all have the same fields
     if "s" in found and not isfinite(sum(found["s"])):
         return None
-    texts = found.pop("text", None)
     metadatas = found.get("m")
     if metadatas is not None:
-        has = ("doc" in found, texts is not None, "s" in found)
+        has = ("doc" in found, TEXTS in found, "s" in found)
         known = _metadata_with(frozenset().union(*metadatas), has)
         if not known.is_plain:
             return None
@@ -98,12 +94,14 @@ def _read(rows: Sequence[dict[str, Any]], columns: Columns) -> UsualHits | None:
         found["sk"] = columns.score_word
     if columns.rest:
         _put_beside(found, rows, columns.rest)
-    return UsualHits(found, texts or [None] * count)
+    if TEXTS not in found:
+        found[TEXTS] = [None] * count
+    return found
 
 
 def _are_all(kind: type, values: Sequence[Any]) -> bool:
     """Whether each is exactly of that type."""
-    return [*map(type, values)].count(kind) == len(values)  # cheaper than a set of them
+    return countOf(map(type, values), kind) == len(values)  # cheaper than a set of them
 
 
 def _put_beside(found: dict[str, Any], rows: Sequence[dict[str, Any]], rest: tuple[str, ...]) -> None:
@@ -134,7 +132,7 @@ def _columns_of(keys: tuple[Any, ...], word: str, plain_score_word: str | None) 
         ("doc", str, plan.documents),
         ("s", float, [key for key, _word in plan.scores]),
         ("m", dict, plan.metadatas),
-        ("text", str, plan.texts),
+        (TEXTS, str, plan.texts),
     )
     each = tuple(Column(name, kind, itemgetter(names[0])) for name, kind, names in found if names)
     score_word = (plan.scores[0][1] or plain_score_word) if plan.scores else None

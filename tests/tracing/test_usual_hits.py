@@ -9,7 +9,7 @@ import pytest
 from goldrank.model import wire
 from goldrank.tracing.hits import HitList
 from goldrank.tracing.recognisers import read_hit, reading_of
-from goldrank.tracing.usual_hits import UsualHits, read_usual
+from goldrank.tracing.usual_hits import TEXTS, read_usual
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,11 +34,12 @@ def each(elements: list[Any], word: str) -> tuple[list[dict[str, Any]], list[str
     return [{k: v for k, v in body.items() if v != {}} for body in found.bodies], found.texts
 
 
-def by_row(usual: UsualHits) -> tuple[list[dict[str, Any]], list[str | None]]:
+def by_row(usual: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str | None]]:
     """What was read fast, as `each` gives it."""
-    rows = wire.rows_of({name: list(held) if name != "sk" else held for name, held in usual.columns.items()})
+    texts = usual.pop(TEXTS)
+    rows = wire.rows_of(usual)
     assert rows is not None
-    return [{k: v for k, v in row.items() if v != {}} for row in rows], list(usual.texts)
+    return [{k: v for k, v in row.items() if v != {}} for row in rows], texts
 
 
 @pytest.mark.parametrize("word", ["retrieve", "fuse", "rerank"])
