@@ -49,20 +49,14 @@ class ChunkIdentity(NamedTuple):
     chunk_id: str
 
 
-_Identified = tuple[str, str | None, str]
-"""A `ChunkIdentity`; plain tuples are equal to it and made in no time."""
-_Described = tuple[str | None, str | None, str, str | None, str | None, str | None]
-"""A `Description`."""
-
-
 class ChunkBatch:
     """The chunks and descriptions of one transaction: named, settled, then asked for by their places."""
 
     def __init__(self, dictionaries: Dictionaries) -> None:
         self._dictionaries = dictionaries
-        self.chunks: dict[ChunkIdentity | _Identified, int] = {}
+        self.chunks: dict[ChunkIdentity, int] = {}
         """What was named -> its place in `chunk_keys`."""
-        self.metas: dict[Description | _Described, int] = {}
+        self.metas: dict[Description, int] = {}
         """What was named -> its place in `meta_keys`."""
         self.chunk_keys: list[int] = []
         self.meta_keys: list[int] = []
@@ -74,16 +68,6 @@ class ChunkBatch:
     def name_meta(self, description: Description) -> int:
         """Says that this description is needed; its place."""
         return self.metas.setdefault(description, len(self.metas))
-
-    def name_chunks(self, identities: Iterable[_Identified]) -> list[int]:
-        """As `name_chunk`, of a whole list."""
-        known = self.chunks
-        return [known.setdefault(identity, len(known)) for identity in identities]
-
-    def name_metas(self, descriptions: Iterable[_Described]) -> list[int]:
-        """As `name_meta`, of a whole list."""
-        known = self.metas
-        return [known.setdefault(description, len(known)) for description in descriptions]
 
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Numbers everything named and inserts what is new."""
@@ -121,14 +105,47 @@ class ChunkBatch:
         return self.meta_keys[self.metas[description]]
 
 
+class _Said(NamedTuple):
+    """What a list says of a chunk beside its rank and score: other lists say it again."""
+
+    index_name: str | None
+    """In which it was found."""
+    chunk_id: str
+    text: str | None
+    text_hash: str | None
+    doc_id: str | None
+    parent_id: str | None
+    id_source: str
+    own_index: str | None
+    """As the hit itself says."""
+    metadata: str | None
+    """As JSON."""
+    note: str | None
+
+
+class _NamedHit(NamedTuple):
+    """The same as places in the batch."""
+
+    chunk: int
+    text: int
+    meta: int
+
+
+class _Shown(NamedTuple):
+    """A hit as it is shown to somebody who searches."""
+
+    hit: _NamedHit
+    chunk_id: str
+    doc_id: str | None
+    text: str | None
+
+
 class _NamedList(NamedTuple):
-    """A list whose hits are named: places of their chunks, texts and descriptions in the batch."""
+    """A list whose hits are named."""
 
     stage_id: str
     hits: HitColumns
-    chunks: list[int]
-    texts: list[int]
-    metas: list[int]
+    named: list[_NamedHit]
 
 
 class RequestBatch:
@@ -146,6 +163,9 @@ class RequestBatch:
         self._given = lists
         self._texts = texts
         self._chunks = chunks
+        self._known: dict[str, dict[tuple[str | None, ...], _NamedHit]] = {}
+        """App -> `_Said` of its lists, as plain tuples, which are made in no time -> its places."""
+        self._shown: list[_Shown] = []
         self._lists: list[list[_NamedList]] = []
         """For each request, its lists that hold something."""
         self._headings: dict[int, str] = {}
@@ -165,32 +185,45 @@ class RequestBatch:
         app = recorded.request.app
         given = self._given.get(recorded.request.request_id)
         indexes = ListIndexes(recorded.stages)
+        known = self._known.setdefault(app, {})
         found = []
         for stage in recorded.stages:
             hits = given.get(stage.stage_id) if given is not None else HitColumns.of(stage.hits or ())
             if hits is None or not hits.ranks:
                 continue
-            chunks = self._chunks.name_chunks(
-                zip([app] * len(hits.ranks), indexes.of(stage, hits), hits.chunk_ids, strict=True)
+            rows = zip(
+                *(indexes.of(stage, hits), hits.chunk_ids, hits.texts, hits.text_hashes, hits.doc_ids),
+                *(hits.parent_ids, hits.id_sources, hits.indexes, self._write_bodies(hits), hits.score_notes),
+                strict=True,
             )
-            texts = self._texts.places(zip(hits.texts, hits.text_hashes, strict=True))
-            found.append(_NamedList(stage.stage_id, hits, chunks, texts, self._name_metas(hits)))
+            named: list[_NamedHit] = []
+            for row, metadata in zip(rows, hits.metadata, strict=True):
+                hit = known.get(row)
+                if hit is None:
+                    hit = known[row] = self._name_hit(app, _Said(*row), metadata)
+                named.append(hit)
+            found.append(_NamedList(stage.stage_id, hits, named))
         return found
 
-    def _name_metas(self, hits: HitColumns) -> list[int]:
-        headings, known = self._headings, self._bodies
-        bodies = [
+    def _name_hit(self, app: str, said: _Said, metadata: Mapping[str, Any]) -> _NamedHit:
+        extra = None if said.note is None else dumps({"score_note": said.note})
+        meta = self._chunks.name_meta(
+            Description(said.doc_id, said.parent_id, said.id_source, said.own_index, said.metadata, extra)
+        )
+        if meta not in self._headings:
+            self._headings[meta] = heading_of(metadata)
+        chunk = self._chunks.name_chunk(ChunkIdentity(app, said.index_name, said.chunk_id))
+        hit = _NamedHit(chunk, self._texts.place(said.text, said.text_hash), meta)
+        self._shown.append(_Shown(hit, said.chunk_id, said.doc_id, said.text))
+        return hit
+
+    def _write_bodies(self, hits: HitColumns) -> list[str | None]:
+        """The metadata of a list as JSON; those that lists share are written once."""
+        known = self._bodies
+        return [
             known[id(metadata)][1] if id(metadata) in known else self._write_body(metadata)
             for metadata in hits.metadata
         ]
-        extras = [None if note is None else dumps({"score_note": note}) for note in hits.score_notes]
-        places = self._chunks.name_metas(
-            zip(hits.doc_ids, hits.parent_ids, hits.id_sources, hits.indexes, bodies, extras, strict=True)
-        )
-        for place, metadata in zip(places, hits.metadata, strict=True):
-            if place not in headings:
-                headings[place] = heading_of(metadata)
-        return places
 
     def _write_body(self, metadata: Mapping[str, Any]) -> str | None:
         body = dumps(metadata) if metadata else None
@@ -227,7 +260,8 @@ class RequestBatch:
         ]
         if not every:
             return
-        lengths = np.array([len(named.chunks) for _, named in every])
+        lengths = np.array([len(one.named) for _, one in every])
+        chunks, texts, metas = zip(*chain.from_iterable(one.named for _, one in every), strict=True)
         which = numbers(np.repeat(np.arange(len(every)), lengths))
         starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
         hits = [named.hits for _, named in every]
@@ -236,9 +270,9 @@ class RequestBatch:
             "stage_id": arrow_array([named.stage_id for _, named in every], pa.string()).take(which),
             "place": numbers(np.arange(len(starts)) - starts),
             "rank": arrow_array([*chain.from_iterable(one.ranks for one in hits)], pa.int64()),
-            "chunk_key": _taken(self._chunks.chunk_keys, [named.chunks for _, named in every]),
-            "text_key": _taken(self._texts.keys, [named.texts for _, named in every]),
-            "meta_key": _taken(self._chunks.meta_keys, [named.metas for _, named in every]),
+            "chunk_key": _taken(self._chunks.chunk_keys, chunks),
+            "text_key": _taken(self._texts.keys, texts),
+            "meta_key": _taken(self._chunks.meta_keys, metas),
             "score": arrow_array([*chain.from_iterable(one.scores for one in hits)], pa.float64()),
             "score_kind": arrow_array([*chain.from_iterable(one.score_kinds for one in hits)], pa.string()),
             "text_state": arrow_array([*chain.from_iterable(one.text_states for one in hits)], pa.string()),
@@ -252,23 +286,12 @@ class RequestBatch:
             searchable.clear()
         chunk_keys, text_keys, meta_keys = self._chunks.chunk_keys, self._texts.keys, self._chunks.meta_keys
         passages = Passages(dictionaries.passages, dictionaries.vocabulary)
-        for named in chain.from_iterable(self._lists):
-            keys = list(
-                zip(
-                    map(chunk_keys.__getitem__, named.chunks),
-                    map(text_keys.__getitem__, named.texts),
-                    map(meta_keys.__getitem__, named.metas),
-                    strict=True,
-                )
-            )
-            if searchable.issuperset(keys):
-                continue
-            for place, key in enumerate(keys):
-                if key not in searchable:
-                    searchable.add(key)
-                    heading = self._headings[named.metas[place]]
-                    identity = PassageIdentity(key[0], key[1], named.hits.doc_ids[place], heading)
-                    passages.name(identity, chunk_id=named.hits.chunk_ids[place], text=named.hits.texts[place])
+        for (chunk, text, meta), chunk_id, doc_id, body in self._shown:
+            key = (chunk_keys[chunk], text_keys[text], meta_keys[meta])
+            if key not in searchable:
+                searchable.add(key)
+                identity = PassageIdentity(key[0], key[1], doc_id, self._headings[meta])
+                passages.name(identity, chunk_id=chunk_id, text=body)
         passages.settle(cursor)
 
     def _request_row(self, rid: int, request: Request) -> RequestRecord:
@@ -315,9 +338,9 @@ class RequestBatch:
         )
 
 
-def _taken(keys: Sequence[int | None], places: Iterable[list[int]]) -> pa.Array:
+def _taken(keys: Sequence[int | None], places: Sequence[int]) -> pa.Array:
     """The numbers at these places."""
-    return arrow_array(keys, pa.int64()).take(arrow_array([*chain.from_iterable(places)], pa.int64()))
+    return arrow_array(keys, pa.int64()).take(arrow_array(places, pa.int64()))
 
 
 def request_row(rid: int, request: Request) -> RequestRecord:
