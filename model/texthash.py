@@ -15,7 +15,12 @@ DERIVED_ID_PREFIX = "sha256:"
 
 def normalise_text(text: str) -> str:
     """`text` in NFC with white space collapsed and none at the ends; case kept."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    # White space other than single spaces is not printable. Looking is quicker than taking apart.
+    if text.isprintable() and "  " not in text and text[:1] != " " and text[-1:] != " ":
+        return text
+    return " ".join(text.split())
 
 
 def text_hash(text: str) -> str:
