@@ -31,7 +31,7 @@ def test_no_white_space_but_the_space_is_printable():
 
 
 def test_texts_are_normalised_whatever_is_in_them():
-    """NFC, each run of white space one space, none at the ends: also of texts that look as if nothing was to be done."""
+    """NFC, each run of white space one space, none at the ends: also where it looks as if nothing was to be done."""
     pick = random.Random(1)
     for _ in range(20_000):
         text = "".join(pick.choices(PIECES, k=pick.randrange(7)))
