@@ -20,6 +20,7 @@ from .recording import ChunkBatch, RequestBatch
 from .row import first_row, number
 from .schema import MIGRATIONS
 from .search_tables import rebuild_search
+from .settling import Settling
 from .spans import SpanBatch, SpanKey, SpanOwner, give_spans, spans_of_traces
 from .texts import TextBatch
 from .traces import Traces
@@ -56,6 +57,7 @@ class DuckIntake:
         self._segments: set[str] | None = None
         """Segments that have a row of progress; None: to be asked."""
         self._traces = Traces()
+        self._settling = Settling()
         database.on_rollback(self._forget)
 
     def _forget(self) -> None:
@@ -163,6 +165,7 @@ class DuckIntake:
         add_receivers(cursor, batch.drops)
         _note_bad_frames(cursor, batch.bad_frames)
         self._note_progress(cursor, batch)
+        self._settling.after(cursor, len(batch.requests))
 
     def _note_progress(self, cursor: duckdb.DuckDBPyConnection, batch: IntakeBatch) -> None:
         """Says how far these segments are read. Rows of finished ones stay until their files are gone."""
