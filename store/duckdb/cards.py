@@ -34,16 +34,26 @@ _METADATA: Final[frozenset[type]] = frozenset({dict, type(None)})
 class Dealt(NamedTuple):
     """A list in cards."""
 
-    cards: list[str]
-    """The card of each hit, as the text that is kept."""
+    heads: list[str]
+    """Of each hit a JSON list of its short values."""
     texts: list[str | None]
-    """What of that is the chunk's text."""
+    """Of each hit the text of its chunk."""
     short: list[str]
     """Names of the columns in the heads, in their order."""
     long: str | None
     """Name of the column of texts."""
     rest: Any
     """What is left of the list."""
+
+    @property
+    def cards(self) -> list[str]:
+        """The card of each hit, as the text that is kept."""
+        return list(map(make_card, self.heads, self.texts))
+
+
+def make_card(head: str, text: str | None) -> str:
+    """A card as the text that is kept."""
+    return head if text is None else head + _BETWEEN + text
 
 
 def deal_text(text: str) -> Dealt | None:
@@ -80,8 +90,10 @@ class _Layout(NamedTuple):
 
     prefix: str
     names: list[str]
-    places: list[list[int]]
-    """For each name, the 0-based places of its values among all attributes."""
+    begin: int
+    """0-based place of its first value among all attributes. Then hit by hit, the names in their order."""
+    end: int
+    """Place after its last value."""
 
 
 def deal_flat(attributes: dict[str, Any], mark: str) -> tuple[dict[str, Dealt], dict[str, Any]]:
@@ -91,23 +103,27 @@ def deal_flat(attributes: dict[str, Any], mark: str) -> tuple[dict[str, Dealt], 
     layouts = _layouts(tuple(attributes))
     if not layouts:
         return {}, attributes
-    values, items = list(attributes.values()), list[tuple[str, Any] | None](attributes.items())
-    found = {}
-    for layout in layouts:
-        columns = {
-            name: [values[place] for place in places] for name, places in zip(layout.names, layout.places, strict=True)
-        }
-        dealt = _deal(columns, len(layout.places[0]), frozenset[type]())
+    names, values = list(attributes), list(attributes.values())
+    found: dict[str, Dealt] = {}
+    left: dict[str, Any] = {}
+    position = 0
+    for prefix, own_names, begin, end in layouts:
+        width = len(own_names)
+        columns = {name: values[begin + offset : end : width] for offset, name in enumerate(own_names)}
+        dealt = _deal(columns, (end - begin) // width, frozenset[type]())
         if dealt is not None:
-            found[mark + layout.prefix] = dealt._replace(rest=[layout.names, dealt.rest])
-            begin, end = layout.places[0][0], layout.places[-1][-1] + 1
-            items[begin:end] = [(mark + layout.prefix, None), *[None] * (end - begin - 1)]
-    return found, dict(item for item in items if item is not None)
+            left.update(zip(names[position:begin], values[position:begin], strict=True))
+            left[mark + prefix] = None
+            found[mark + prefix] = dealt._replace(rest=[own_names, dealt.rest])
+            position = end
+    left.update(zip(names[position:], values[position:], strict=True))
+    return found, left
 
 
 @lru_cache(maxsize=256)
 def _layouts(keys: tuple[str, ...]) -> tuple[_Layout, ...]:
-    """The flattened lists among these keys, hit by hit without a hole. Spans of one kind have the same keys."""
+    """The flattened lists among these keys, hit by hit without a hole, in their order. Spans of one kind have the same
+    keys."""
     lists: dict[str, dict[str, list[int]]] = {}
     for at, key in enumerate(keys):
         match = _FLAT.fullmatch(key)
@@ -118,8 +134,12 @@ def _layouts(keys: tuple[str, ...]) -> tuple[_Layout, ...]:
         if number != str(len(places)):
             return ()
         places.append(at)
-    layouts = (_Layout(prefix, list(columns), list(columns.values())) for prefix, columns in lists.items())
-    return tuple(layout for layout in layouts if _is_even(layout.places))
+    named = [(prefix, list(columns), list(columns.values())) for prefix, columns in lists.items()]
+    return tuple(
+        _Layout(prefix, names, begin=where[0][0], end=where[-1][-1] + 1)
+        for prefix, names, where in named
+        if _is_even(where)
+    )
 
 
 def _is_even(places: list[list[int]]) -> bool:
@@ -158,17 +178,27 @@ def _deal(columns: dict[str, list[Any]], length: int, metadata: frozenset[type])
             rest[name] = values
     if not short:
         return None
+    write = _write_head if metadata else _known_head
     try:
-        heads = [orjson.dumps(row).decode() for row in zip(*(columns[name] for name in short), strict=True)]
-    except TypeError:  # whole numbers beyond 64 bits, lone surrogates
+        heads = list(map(write, zip(*(columns[name] for name in short), strict=True)))
+    except (TypeError, _Measured):  # whole numbers beyond 64 bits, lone surrogates
         return None
-    if _MEASURED.search("".join(heads)):
-        return None
-    if long is None:
-        return Dealt(heads, [None] * length, short, None, rest)
-    texts = columns[long]
-    cards = [head if text is None else head + _BETWEEN + text for head, text in zip(heads, texts, strict=True)]
-    return Dealt(cards, texts, short, long, rest)
+    return Dealt(heads, [None] * length if long is None else columns[long], short, long, rest)
+
+
+class _Measured(Exception):
+    """A number that was measured is among the short values of a hit."""
+
+
+def _write_head(values: tuple[Any, ...]) -> str:
+    head = orjson.dumps(values).decode()
+    if "." in head and _MEASURED.search(head):
+        raise _Measured
+    return head
+
+
+_known_head = lru_cache(maxsize=16_384)(_write_head)
+"""The same, kept: chunks come back in list after list."""
 
 
 def _columns(short: Sequence[str], long: str | None, cards: Sequence[str]) -> dict[str, list[Any]]:

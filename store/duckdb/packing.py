@@ -44,6 +44,10 @@ WRITERS: dict[str, Callable[[str], str]] = {
 }
 
 
+CardKeys = Callable[[Dealt], list[int | None]]
+"""Gives the numbers of the cards of a list."""
+
+
 class Packed(NamedTuple):
     """Attributes whose long texts are taken out but not numbered yet."""
 
@@ -52,23 +56,31 @@ class Packed(NamedTuple):
     taken: dict[str, Any]
     """Those from which texts were taken, with pieces or cards in place of each such text."""
 
-    def texts(self) -> Iterator[str]:
-        """The texts that were taken out."""
+    def out(self) -> tuple[list[str], list[Dealt]]:
+        """The texts that were taken out, and the lists."""
+        texts: list[str] = []
+        lists: list[Dealt] = []
         for found in _found(self.taken):
             if isinstance(found, _Pieces):
-                yield from (piece.text for piece in found.pieces if piece.writing)
+                texts += [piece.text for piece in found.pieces if piece.writing]
+            else:
+                lists.append(found.dealt)
+        return texts, lists
 
-    def lists(self) -> Iterator[Dealt]:
+    def texts(self) -> list[str]:
+        """The texts that were taken out."""
+        return self.out()[0]
+
+    def lists(self) -> list[Dealt]:
         """The lists that were taken out."""
-        for found in _found(self.taken):
-            if isinstance(found, _Cards):
-                yield found.dealt
+        return self.out()[1]
 
-    def numbered(self, key: Callable[[str], int | None]) -> str:
-        """JSON of the attributes with numbers in place of the texts."""
+    def numbered(self, key: Callable[[str], int | None], cards: CardKeys | None = None) -> str:
+        """JSON of the attributes with numbers for texts. `cards` knows those of a list without making them."""
         if not self.taken:
             return dumps(self.attributes)
-        return dumps(self.attributes | {name: _numbered(value, key) for name, value in self.taken.items()})
+        keys = cards or (lambda dealt: list(map(key, dealt.cards)))
+        return dumps(self.attributes | {name: _numbered(value, key, keys) for name, value in self.taken.items()})
 
 
 def pack(attributes: dict[str, Any]) -> Packed:
@@ -211,7 +223,7 @@ def _found(value: object) -> Iterator[_Pieces | _Cards]:
             yield from _found(item)
 
 
-def _numbered(value: object, key: Callable[[str], int | None]) -> object:
+def _numbered(value: object, key: Callable[[str], int | None], cards: CardKeys) -> object:
     if isinstance(value, _Pieces):
         return {
             _PARTS_KEY: [
@@ -221,14 +233,12 @@ def _numbered(value: object, key: Callable[[str], int | None]) -> object:
             ]
         }
     if isinstance(value, _Cards):
-        numbers = [key(card) for card in value.dealt.cards]
-        return {
-            _CARDS_KEY: {"n": numbers, "s": value.dealt.short, "l": value.dealt.long, "r": _numbered(value.rest, key)}
-        }
+        dealt, rest = value.dealt, _numbered(value.rest, key, cards)
+        return {_CARDS_KEY: {"n": cards(dealt), "s": dealt.short, "l": dealt.long, "r": rest}}
     if isinstance(value, dict):
-        return {name: _numbered(item, key) for name, item in value.items()}
+        return {name: _numbered(item, key, cards) for name, item in value.items()}
     if isinstance(value, list):
-        return value if _NUMBERS.issuperset(map(type, value)) else [_numbered(item, key) for item in value]
+        return value if _NUMBERS.issuperset(map(type, value)) else [_numbered(item, key, cards) for item in value]
     return value
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from ...model import Span, SpanEvent
+from .cards import Dealt, make_card
 from .columns import insert, registered
 from .encoding import dumps, dumps_filled, loads
 from .numbers import Dictionaries, digest_of
@@ -44,6 +45,8 @@ class SpanBatch:
         self._dictionaries = dictionaries
         self._attributes: dict[SpanKey, Packed] = {}
         self._events: dict[SpanKey, Packed] = {}
+        self._cards: dict[tuple[str, str | None], int] = {}
+        """Head and text -> the place of the card that they make among the texts."""
 
     @property
     def keys(self) -> frozenset[SpanKey]:
@@ -61,13 +64,25 @@ class SpanBatch:
                     self._name(packed)
 
     def _name(self, packed: Packed) -> None:
-        for text in packed.texts():
+        texts, lists = packed.out()
+        for text in texts:
             self._texts.name(text)
-        for dealt in packed.lists():
-            for card, body in zip(dealt.cards, dealt.texts, strict=True):
-                if body is not None:
-                    self._texts.name(body)
-                self._texts.name(card, passages=() if body is None else (body,))
+        known = self._cards
+        for dealt in lists:
+            for parts in zip(dealt.heads, dealt.texts, strict=True):
+                if parts not in known:
+                    known[parts] = self._name_card(*parts)
+
+    def _name_card(self, head: str, body: str | None) -> int:
+        card = make_card(head, body)
+        if body is not None:
+            self._texts.name(body)
+        self._texts.name(card, passages=() if body is None else (body,))
+        return self._texts.place_of(card)
+
+    def _card_keys(self, dealt: Dealt) -> list[int | None]:
+        keys, known = self._texts.keys, self._cards
+        return [keys[known[parts]] for parts in zip(dealt.heads, dealt.texts, strict=True)]
 
     def insert(
         self, cursor: duckdb.DuckDBPyConnection, owners: dict[SpanKey, int], stored: Collection[tuple[str, str]]
@@ -115,8 +130,8 @@ class SpanBatch:
             status_message=span.status_message or None,
             resource_key=resource_key,
             scope=span.scope,
-            attributes=self._attributes[key].numbered(self._texts.key),
-            events=None if events is None else events.numbered(self._texts.key),
+            attributes=self._attributes[key].numbered(self._texts.key, self._card_keys),
+            events=None if events is None else events.numbered(self._texts.key, self._card_keys),
             links=dumps_filled([list(link) for link in span.links]),
             dropped_attributes=span.dropped_attributes,
             dropped_events=span.dropped_events,

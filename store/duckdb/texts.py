@@ -73,6 +73,10 @@ class TextBatch:
             self._by_text.setdefault(text, place)
         return place
 
+    def place_of(self, text: str) -> int:
+        """The place of a text that was named."""
+        return self._by_text[text]
+
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Gives every named text its number and inserts the new ones."""
         named = list(self._places)[1:]
