@@ -13,9 +13,7 @@ from ..model.stage_words import StageKind
 from . import names
 from .messages import RoleText, last_of_user, messages_of, text_of
 from .open_stage import OpenStage
-from .values import id_text, is_a
-
-MAX_FILTER_CHARS: Final = 10_000
+from .values import id_text, is_a, whole_number
 
 
 class Field(NamedTuple):
@@ -83,11 +81,10 @@ def put_as_of(stage: OpenStage, value: Any) -> bool:
 
 def put_top_k(stage: OpenStage, value: Any) -> bool:
     """A whole number."""
-    if type(value) is not int:
-        if is_a(value, bool) or not hasattr(type(value), "__index__"):
-            return False
-        value = int(value)
-    stage.put(wire.TOP_K, value)
+    count = value if type(value) is int else whole_number(value)
+    if count is None:
+        return False
+    stage.put(wire.TOP_K, count)
     return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import index
 from typing import Any, Final, TypeGuard, TypeVar, overload
 from uuid import UUID
 
@@ -37,9 +38,21 @@ def id_text(value: Any) -> str | None:
         return str(float(value))
     if issubclass(kind, UUID) or kind.__name__ in _ID_TYPES_BY_NAME:
         return str(value)
-    if hasattr(kind, "__index__") and kind.__module__ == "numpy":
-        return str(int(value))
+    if kind.__module__ == "numpy":
+        number = whole_number(value)
+        return None if number is None else str(number)
     return None
+
+
+def whole_number(value: Any) -> int | None:
+    """A whole number of any make (numpy's too) as a plain one; None for a bool, a fraction, an array of several."""
+    kind = type(value)
+    if kind is bool or not hasattr(kind, "__index__"):
+        return None
+    try:
+        return int(index(value))
+    except TypeError:
+        return None  # arrays have the method, whatever they hold
 
 
 def is_number(value: Any) -> bool:

@@ -315,6 +315,12 @@ def test_scores_of_fusion_and_reranking_say_what_they_are(kept):
     assert kept.hits("rrf") == [{"id": "a", "s": 0.5, "sk": "rrf"}]
 
 
+def test_an_array_under_a_name_of_an_id_is_none_and_harms_nothing(kept):
+    """Arrays say that they can be whole numbers and cannot: the text makes the id, and the hit is kept."""
+    found = returned(kept, [{"id": np.array([0.1, 0.2]), "text": "one"}, {"id": np.array(7), "text": "two"}])
+    assert [hit["id"] for hit in found["hits"]] == [derived_chunk_id("one"), "7"]
+
+
 def test_hits_maps_what_nothing_recognises(kept):
     """`hits=` as a function gives ids that are mapped; as a name it says where the list is."""
 
