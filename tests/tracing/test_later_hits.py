@@ -10,6 +10,8 @@ from goldrank.model import wire
 from goldrank.tracing.providers import switch_on
 from goldrank.tracing.recorder import Nowhere
 from goldrank.tracing.settings import resolve
+from goldrank.tracing.spool.otlp import encode_spans
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 
 class _Waiting(Nowhere):
@@ -94,3 +96,25 @@ def test_texts_that_are_too_long_are_cut_then_too():
     assert json.loads(span.attributes[wire.HITS])[wire.HITS_LIST] == [
         {"id": "a", "s": 0.5, "m": {"page": 1}, "t": 0, "x": "fou", "cut": 4}
     ]
+
+
+def test_a_span_is_written_with_its_list_and_says_once_that_it_was_repaired():
+    """Its bytes hold what its attributes say, also where its query and one of its hits were both no Unicode."""
+    waiting = _record()
+
+    @goldrank.retrieve
+    def search(query):
+        return [{"id": "a", "text": "é\ud800", "score": 0.5, "metadata": {"page": "\udfff"}}]
+
+    @goldrank.request
+    def answer(question):
+        return str(search("q\ud800"))
+
+    answer("q")
+    [message] = encode_spans(waiting.spans).messages
+    [scope] = ExportTraceServiceRequest.FromString(message).resource_spans[0].scope_spans
+    written = next(span for span in scope.spans if span.name == "search")
+    kept = next(span for span in waiting.spans if span.name == "search").attributes
+    assert sorted(pair.key for pair in written.attributes) == sorted(kept)
+    assert next(pair.value.string_value for pair in written.attributes if pair.key == wire.HITS) == kept[wire.HITS]
+    assert kept[wire.REPAIRED] is True

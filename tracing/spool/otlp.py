@@ -180,7 +180,7 @@ def _span(span: ReadableSpan) -> bytes:
         _status(span, repairs),
         b"\x85\x01" + _flags(parent),
     ]
-    if repairs.made:
+    if repairs.made and wire.REPAIRED not in (span.attributes or ()):
         parts.append(_REPAIRED)
     return b"".join(parts)
 
@@ -203,9 +203,10 @@ def _own_span(span: OwnSpan) -> bytes:
     )
     if hits is not None:
         said, repaired = hits
-        parts += (_text_head(b"\x4a", wire.HITS, len(said)), said, _REPAIRED if repaired else b"")
+        parts += (_text_head(b"\x4a", wire.HITS, len(said)), said)
+        repairs.made = repairs.made or repaired
     parts.append(_UNSET_AND_LOCAL)
-    if repairs.made:
+    if repairs.made and wire.REPAIRED not in attributes:
         parts.append(_REPAIRED)
     return b"".join(parts)
 
