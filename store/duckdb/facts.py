@@ -84,6 +84,8 @@ def facts_of(
     cursor: duckdb.DuckDBPyConnection, request_id: str, targets: tuple[LabelTarget, ...]
 ) -> tuple[LabelFacts, ...]:
     """One for each target, in their order."""
+    if not targets:
+        return ()
     return facts_in(cursor, searched_corpora(cursor, request_id), targets)
 
 
@@ -91,6 +93,8 @@ def facts_in(
     cursor: duckdb.DuckDBPyConnection, searched: Searched, targets: tuple[LabelTarget, ...]
 ) -> tuple[LabelFacts, ...]:
     """One for each target, in their order, seen from these corpora."""
+    if not targets:
+        return ()
     known = _requests_of(cursor, searched.app)
     return tuple(_facts(cursor, searched, target, known) for target in targets)
 

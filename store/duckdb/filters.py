@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import duckdb
+
 from ...model.external_id import trace_id_of
 from ..requests import RequestFilter
 from .like import escaped
+from .row import first_row
 from .states import COMPLAINED, LABELLED
 from .words import words
 
+_MOST_KNOWN = 20_000
+"""Up to so many requests that have the words are named one by one."""
 _TEXTS = "(r.question ilike ? escape '\\' or r.answer ilike ? escape '\\')"
-_KNOWN = """r.rid in (
-    select w.rid from words w join ({terms}) t on t.h = w.h group by w.rid having count(distinct t.n) = {count}
-)"""
+_KNOWN = """
+select w.rid from words w join ({terms}) t on t.h = w.h group by w.rid having count(distinct t.n) = {count}
+"""
 """Requests that have words which hold the letters of each term, in one pass over the words."""
 
 
@@ -24,9 +29,11 @@ class Filtered(NamedTuple):
     values: list[Any]
 
 
-def filtered(which: RequestFilter) -> Filtered:
+def filtered(cursor: duckdb.DuckDBPyConnection, which: RequestFilter) -> Filtered:
     """The filter as SQL."""
     found = _conditions(which)
+    if said := which.words.split():
+        found.append(_has_words(cursor, said))
     where = " and ".join(sql for sql, _ in found) or "true"
     return Filtered(f"from requests r where {where}", [value for _, values in found for value in values])
 
@@ -54,9 +61,6 @@ def _conditions(which: RequestFilter) -> list[tuple[str, list[Any]]]:
         found.append(_has_verdict(which.verdict))
     if which.queue:
         found.append(_in_queue(which.queue))
-    said = which.words.split()
-    if said:
-        found.append(_has_words(said))
     return found
 
 
@@ -77,26 +81,38 @@ def _in_queue(queue: str) -> tuple[str, list[Any]]:
     return "r.request_id in (select request_id from current_triages where state = ?)", [queue]
 
 
-def _has_words(said: list[str]) -> tuple[str, list[Any]]:
+def _has_words(cursor: duckdb.DuckDBPyConnection, said: list[str]) -> tuple[str, list[Any]]:
     """That each word stands in the question or in the answer, also as a part of a word, or is the id in the app's log.
 
     The vocabulary says which words hold its letters; only the requests that have one of them are looked at.
     """
     patterns = [f"%{escaped(word)}%" for word in said]
-    texts = " and ".join([_TEXTS] * len(said))
+    sql = " and ".join([_TEXTS] * len(said))
     values: list[Any] = [pattern for pattern in patterns for _ in range(2)]
-    # Only plain words are looked up: folding may change other letters, and then ILIKE alone decides.
-    pieces = [max(pieces, key=len) for word in said if word.isascii() and (pieces := words(word))]
-    if pieces:
-        terms = " union all ".join(
-            f"select {place} as n, h from vocabulary where contains(word, ?)" for place in range(len(pieces))
-        )
-        # CASE looks at texts only after the words are known to be there; with AND all texts would be looked at first.
-        texts = f"case when {_KNOWN.format(terms=terms, count=len(pieces))} then {texts} else false end"
-        values = [*pieces, *values]
+    known = _known(said)
+    if known is not None:
+        rids = cursor.execute(f"{known.sql} limit {_MOST_KNOWN + 1}", known.values).fetchnumpy()["rid"].tolist()
+        if len(rids) <= _MOST_KNOWN:
+            sql, values = f"r.rid in (select unnest(?::bigint[])) and {sql}", [rids, *values]
+        else:
+            # CASE looks at texts only after the words are known to be there; with AND all would be looked at first.
+            sql, values = f"case when r.rid in ({known.sql}) then {sql} else false end", [*known.values, *values]
     own_ids = [trace_id_of(word) for word in said]
     marks = ", ".join("?" * len(said))
+    if first_row(cursor, f"select 1 from requests where trace_id in ({marks}) limit 1", own_ids) is None:
+        return sql, values
     each = " and ".join([f"({_TEXTS} or r.trace_id = ?)"] * len(said))
     values += own_ids
     values += [value for pattern, own_id in zip(patterns, own_ids, strict=True) for value in (pattern, pattern, own_id)]
-    return f"({texts} or case when r.trace_id in ({marks}) then {each} else false end)", values
+    return f"({sql} or case when r.trace_id in ({marks}) then {each} else false end)", values
+
+
+def _known(said: list[str]) -> Filtered | None:
+    """A query for the requests that may have the words. Only plain ones are looked up: folding may change others."""
+    pieces = [max(pieces, key=len) for word in said if word.isascii() and (pieces := words(word))]
+    if not pieces:
+        return None
+    terms = " union all ".join(
+        f"select {place} as n, h from vocabulary where contains(word, ?)" for place in range(len(pieces))
+    )
+    return Filtered(_KNOWN.format(terms=terms, count=len(pieces)), pieces)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import duckdb
 
 from ...model import IdForm, IdMention
+from .known import rid_of
 
 _MOST = 20
 _NEWEST = f"order by r.start_ns desc, r.request_id limit {_MOST}"
@@ -32,6 +33,10 @@ where starts_with(r.request_id, ?) or r.rid in (
 
 def meant(cursor: duckdb.DuckDBPyConnection, mention: IdMention) -> tuple[str, ...]:
     """Request ids, newest first, at most 20. The first question that has an answer decides."""
+    if mention.form is IdForm.REQUEST:
+        request_id = f"{mention.trace_id}-{mention.span_id}"
+        if rid_of(cursor, request_id) is not None:
+            return (request_id,)
     for sql, values in _questions(mention):
         rows = cursor.execute(sql, values).fetchall()
         if rows:
