@@ -17,15 +17,13 @@ _scopes: Final = random.Random()  # noqa: S311 - no secrets; seeded from the sys
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_scopes.seed)
 
-
-_NO_BOOK: Final = TextBook("")
-_NO_FLOW: Final = Flow()
+_NOTHING: Final[frozenset[str]] = frozenset()
 
 
 class OpenRequest:
     """One request of this process, or the part of a request that another process continues here."""
 
-    __slots__ = ("_scope", "book", "closed", "flow", "id", "lock", "root", "root_ended")
+    __slots__ = ("_made", "_scope", "book", "closed", "flow", "id", "lock", "root", "root_ended")
 
     book: TextBook
     flow: Flow
@@ -38,6 +36,8 @@ class OpenRequest:
         self.root_ended = False
         self.renew_lock()
         self._scope = scope
+        self._made: frozenset[str] = _NOTHING
+        """Which of `book` and `flow` are there."""
         self.closed = False
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - either of the two
@@ -50,6 +50,7 @@ class OpenRequest:
             made = self.book = TextBook(_scopes.randbytes(4).hex() if self.closed else self._scope)
         else:
             raise AttributeError(name, name=name, obj=self)
+        self._made |= {name}
         return made
 
     def renew_lock(self) -> None:
@@ -64,5 +65,6 @@ class OpenRequest:
             self.closed = True
             self.root_ended = self.root_ended or self.root is not None
             self.root = None
-            self.book, self.flow = _NO_BOOK, _NO_FLOW  # what was never made could not be deleted
-            del self.book, self.flow
+            for name in self._made:
+                delattr(self, name)
+            self._made = _NOTHING
