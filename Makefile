@@ -1,13 +1,14 @@
-# The whole vocabulary: make demo, make test, make check, make bench, make fuzz, make install, make clean.
+# The whole vocabulary: make demo, make test, make test-slow, make check, make bench, make fuzz, make install, make clean.
 # Everything lives in .venv of this folder; nothing outside it is touched.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO_DIR ?= .goldrank-demo
+IN_PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo install test check bench fuzz clean
+.PHONY: demo install test test-slow check bench fuzz clean
 
 demo: $(VENV)/.installed-demo
 	$(BIN)/python examples/support_bot/run.py --directory $(DEMO_DIR)
@@ -16,8 +17,13 @@ demo: $(VENV)/.installed-demo
 
 install: $(VENV)/.installed-dev
 
+# For every change: each room, each page, each command, a person at the browser. Three processes, because some wait.
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest tests --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest tests -m "not slow" $(IN_PARALLEL)
+	@echo "Left out: the tests that take longest, one by one. make test-slow runs them, and so does CI."
+
+test-slow: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest tests -m slow $(IN_PARALLEL)
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .

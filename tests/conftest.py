@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from goldrank.store.duckdb.database import Database
     from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,6 +64,39 @@ def _clean_environment() -> Iterator[None]:
     yield
     os.environ.clear()
     os.environ.update(kept)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _new_stores_are_copied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A new store of this process begins as a copy of an empty one.
+
+    The migrations make the first, as they make a user's; to run them for each test took longer than most tests do.
+    """
+    from goldrank.store.duckdb import store as module
+
+    opened: type[Database] = module.Database
+    empty = tmp_path_factory.mktemp("empty") / "store.duckdb"
+
+    def database(path: Path, *, read_only: bool) -> Database:
+        if not read_only and not path.exists() and path.parent.is_dir() and os.access(path.parent, os.W_OK):
+            _copy_empty_store(empty, path)
+        return opened(path, read_only=read_only)
+
+    module.Database = database  # type: ignore[assignment,misc]
+    yield
+    module.Database = opened  # type: ignore[misc]
+
+
+def _copy_empty_store(empty: Path, path: Path) -> None:
+    from goldrank.store.duckdb.database import Database
+    from goldrank.store.duckdb.schema import MIGRATIONS
+
+    if not empty.exists():
+        database = Database(empty, read_only=False)
+        MIGRATIONS.apply(database)
+        database.close()
+    shutil.copyfile(empty, path)
+    path.chmod(0o600)
 
 
 @pytest.fixture(scope="module")

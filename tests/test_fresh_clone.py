@@ -43,6 +43,7 @@ def _address(output: subprocess.Popen[str]) -> str:
     pytest.fail("make demo ended without printing an address:\n" + "".join(seen[-30:]))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_make_demo_in_a_fresh_clone_prints_an_address_that_answers(tmp_path: Path) -> None:
     """`git clone`, `make demo`: an address is printed, the dashboard answers there, and it stops when told to."""

@@ -227,7 +227,7 @@ def home(tmp_path: Path) -> Iterator[Home]:
         writer.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_home() -> type[Home]:
     """A data folder of one's own."""
     return Home

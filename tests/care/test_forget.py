@@ -16,9 +16,10 @@ USER = "ann-4711"
 SECRET_TEXT = "Anneliese Schmidt-Öztürk"
 
 
-@pytest.fixture
-def filled(home, parts):
-    """Requests of two users, with everything that people made of those of one of them."""
+@pytest.fixture(scope="module")
+def two_users(make_home, parts, tmp_path_factory):
+    """The folder of requests of two users, with everything that people made of those of one of them."""
+    home = make_home(tmp_path_factory.mktemp("two-users") / "data")
     home.write(
         parts.trace(1, "First question of ann", user=USER, chunks=("shared", "annsown")),
         parts.trace(2, "Second question of ann", user=USER),
@@ -36,6 +37,13 @@ def filled(home, parts):
         assert home("label", parts.request_id(number), "--gold", "c-shared").code == 0
         assert home("promote", parts.request_id(number), "--set", "kept").code == 0
     assert home("complaints", "note", "T-1", "note about anns ticket").code == 0
+    return home.folder
+
+
+@pytest.fixture
+def filled(home, two_users):
+    """A copy of what those two left."""
+    shutil.copytree(two_users, home.folder)
     return home
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,9 +20,10 @@ CUT = "2026-10-15T00:00:00+00:00"
 """Between requests of day 14 and day 15 before the tests' now."""
 
 
-@pytest.fixture
-def filled(home, parts):
-    """Twenty requests, one a day, each with words and passages of its own."""
+@pytest.fixture(scope="module")
+def twenty(make_home, parts, tmp_path_factory):
+    """The folder of twenty requests, one a day, each with words and passages of its own."""
+    home = make_home(tmp_path_factory.mktemp("twenty") / "data")
     home.write(
         *(
             parts.trace(one, f"Question {one} about planted{one}", day=one, chunks=("shared", f"own{one}"))
@@ -29,6 +31,13 @@ def filled(home, parts):
         )
     )
     assert home("ingest").code == 0
+    return home.folder
+
+
+@pytest.fixture
+def filled(home, twenty):
+    """A copy of those twenty requests."""
+    shutil.copytree(twenty, home.folder)
     return home
 
 
@@ -179,13 +188,13 @@ def test_the_unread_spool_is_left_alone(filled, parts):
 
 def test_the_disk_has_its_room_back(home, parts):
     """A store of many requests shrinks by about their share."""
-    home.write(*(parts.trace(one, f"{one} " + os.urandom(3000).hex(), day=one % 20) for one in range(1500)))
+    home.write(*(parts.trace(one, f"{one} " + os.urandom(6000).hex(), day=one % 20) for one in range(400)))
     home("ingest")
     before = home.store.stat().st_size
 
     done = home("prune", "--older-than", "2026-10-28T00:00:00+00:00", "--json").json
 
-    assert done["requests"] == 1350
+    assert done["requests"] == 360
     assert home.store.stat().st_size < before / 2
     assert done["bytes_after"] == home.store.stat().st_size
 

@@ -13,6 +13,8 @@ pytestmark = pytest.mark.browser
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 WAIT_MS = 90_000
 """The machine may be busy with other tests."""
+POLL_MS = 50
+"""To look at every frame makes chromium draw every frame."""
 
 PAGES: dict[str, tuple[str, str]] = {
     "requests": ("/", ""),
@@ -81,7 +83,8 @@ def settle(page: Any) -> None:
             const app = document.querySelector('[data-testid=stApp]');
             const idle = app && app.getAttribute('data-test-script-state') === 'notRunning';
             return idle && !document.querySelector('[data-testid=stSkeleton]');
-        }"""
+        }""",
+        polling=POLL_MS,
     )
 
 
@@ -98,6 +101,7 @@ def _picture(page: Any, name: str, width: int, theme: str) -> None:
     assert page.foreign == [], name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_page_looks_as_designed(opened: Any, scene_ids: Any, theme: str):
     """No page overflows its width, shows an exception or asks another host; pictures are kept to be looked at."""

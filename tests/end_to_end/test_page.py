@@ -58,7 +58,8 @@ def test_the_page_shows_what_was_sent(hub, tab):
             const app = document.querySelector('[data-testid=stApp]');
             const idle = app && app.getAttribute('data-test-script-state') === 'notRunning';
             return idle && !document.querySelector('[data-testid=stSkeleton]');
-        }"""
+        }""",
+        polling=50,
     )
     tab.get_by_text(seen.request["question"]).first.wait_for()
     page = tab.locator("[data-testid=stMainBlockContainer]").inner_text()

@@ -26,7 +26,9 @@ def into(seen: Any, stage: dict[str, Any]) -> set[str]:
     return {edge["source_id"] for edge in edges if edge["target_id"] == stage["stage_id"]}
 
 
-@pytest.mark.parametrize("instrumentation", ["openinference-langchain", "traceloop-langchain"])
+@pytest.mark.parametrize(
+    "instrumentation", ["openinference-langchain", pytest.param("traceloop-langchain", marks=pytest.mark.slow)]
+)
 def test_langchain(see, instrumentation):
     """Two legs, their fusion, the prompt with two passages, the answer."""
     seen = see("hybrid", instrumentation)
@@ -45,7 +47,9 @@ def test_langchain(see, instrumentation):
     assert seen.view["diagnosis"]["headline"]["verdict"] == "delivered"
 
 
-@pytest.mark.parametrize("instrumentation", ["openinference-llama_index", "traceloop-llama_index"])
+@pytest.mark.parametrize(
+    "instrumentation", ["openinference-llama_index", pytest.param("traceloop-llama_index", marks=pytest.mark.slow)]
+)
 def test_llama_index(see, instrumentation):
     """The retriever with its scores, the reranker that the app wrote, the answer; the index's embeddings are none."""
     seen = see("engine", instrumentation)
@@ -59,7 +63,9 @@ def test_llama_index(see, instrumentation):
     assert seen.view["diagnosis"]["headline"]["verdict"] == "delivered"
 
 
-@pytest.mark.parametrize("instrumentation", ["openinference-haystack", "haystack-own"])
+@pytest.mark.parametrize(
+    "instrumentation", ["openinference-haystack", pytest.param("haystack-own", marks=pytest.mark.slow)]
+)
 def test_haystack(see, instrumentation):
     """Both retrievers with scores, their join, the answer; the pipeline that fills the index is no request."""
     seen = see("pipeline", instrumentation)
