@@ -11,7 +11,7 @@ import pytest
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("protocol", ["http", "grpc"])
+@pytest.mark.parametrize("protocol", ["http", pytest.param("grpc", marks=pytest.mark.slow)])
 def test_a_collector_that_is_killed_loses_and_doubles_nothing(root: Path, protocol: str) -> None:
     """A short run of the benchmark, killed with -9 three times under load: by span id, 0 lost, 0 doubled."""
     script = root / "tests" / "benchmarks" / "collect.py"

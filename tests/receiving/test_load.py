@@ -25,6 +25,7 @@ def rag_requests(root: Path) -> Any:
     return module
 
 
+@pytest.mark.slow
 def test_a_load_of_rag_requests_is_stored_whole(start_collector: Any, rag_requests: Any, stored: Any):
     """200 requests of 80 kB in batches, half of them gzipped: each is in the store with its five stages and lists."""
     running = start_collector().wait_until_up()
