@@ -21,6 +21,8 @@ from seen import NotExpressible, Seen
 FOLDER = Path(os.environ["GOLDRANK_CASES"])
 HELPERS = frozenset({"toy_rag"})
 """Files of the folder that are no case."""
+OF_MANY = frozenset({"08-burst-over-queue", "53-parallel-readers", "55-large-trace"})
+"""Cases about tens of thousands of spans; each takes as long as all others together."""
 
 
 class Expected(NamedTuple):
@@ -38,6 +40,10 @@ def case_files() -> list[Path]:
         return []
     found = [path for path in FOLDER.iterdir() if path.suffix in {".py", ".json", ".jsonl"}]
     return sorted(path for path in found if not path.name.endswith(".expect.json") and path.stem not in HELPERS)
+
+
+def _marked(path: Path) -> Any:
+    return pytest.param(path, marks=pytest.mark.slow) if path.stem in OF_MANY else path
 
 
 def expectation_of(path: Path) -> dict[str, Any]:
@@ -76,7 +82,7 @@ def replays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replays]:
 
 @pytest.mark.shared
 @pytest.mark.skipif(not case_files(), reason=f"NO CASES in {FOLDER}: set GOLDRANK_CASES to the folder that holds them")
-@pytest.mark.parametrize("path", case_files() or [FOLDER], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [_marked(path) for path in case_files()] or [FOLDER], ids=lambda path: path.stem)
 def test_case(path: Path, tmp_path: Path, replays: Replays, record_property: Any) -> None:
     """What goldrank reports of a case is what the case expects."""
     result = run_case(path, tmp_path)
