@@ -44,6 +44,30 @@ def test_a_text_goes_with_the_first_span_that_ends(kept):
     assert kept.json("search", wire.HITS)["scope"] == kept.json("rerank", wire.HITS)["scope"]
 
 
+def test_a_stage_that_outlives_its_request_sends_texts_of_its_own(kept):
+    """What the request knew is let go of as it ends; a stream that is read on later has its own scope."""
+
+    @goldrank.retrieve
+    def stream(query):
+        yield {"id": "a", "text": "one"}
+        yield {"id": "b", "text": "two"}
+
+    left = []
+
+    @goldrank.request
+    def answer(question):
+        goldrank.retrieve(name="search")(lambda query: [{"id": "a", "text": "one"}])(question)
+        left.append(stream(question))
+        next(left[0])
+        return "an answer"
+
+    answer("q")
+    assert len(list(left[0])) == 1
+    search, late = kept.json("search", wire.HITS), kept.json("stream", wire.HITS)
+    assert late["scope"] != search["scope"]
+    assert [(hit["t"], hit["x"]) for hit in late["hits"]] == [(0, "one"), (1, "two")]
+
+
 def test_two_requests_have_two_scopes(kept):
     """A text is sent again in the next request."""
     answer("q"), answer("q")
