@@ -1,9 +1,11 @@
 """What recording costs the app: a call and a six-stage request, beside bare OpenTelemetry and OpenInference.
 
     python tests/benchmarks/shim.py [--requests 400] [--rounds 5]
+    python tests/benchmarks/shim.py --turns 20 [--requests 60]
 
 CPU time in microseconds, of the calling thread and of the whole process (background writers included). The
-contestants take turns inside one process per contestant and round, so that ratios hold when the machine's speed drifts.
+contestants take turns, a process for each contestant and round, so that ratios hold when the machine's speed drifts.
+With --turns they take that many turns inside one process, of the calling thread alone.
 """
 
 from __future__ import annotations
@@ -95,10 +97,27 @@ def _goldrank() -> Decorate:
     return kinds.__getitem__
 
 
+MAKERS = dict(zip(CONTESTANTS, (_nothing, _bare, _goldrank, _openinference), strict=True))
+
+
+def by_turns(turns: int, requests: int) -> dict[str, list[float]]:
+    """Contestant -> CPU microseconds of the calling thread a request, for each turn after a first one."""
+    runs = {contestant: build(make()) for contestant, make in MAKERS.items()}
+    inputs = list(neutral_requests(requests))
+    spent: dict[str, list[float]] = {contestant: [] for contestant in runs}
+    for turn in range(turns + 1):
+        for contestant, run in runs.items():
+            start = time.thread_time()
+            for neutral in inputs:
+                run(neutral)
+            if turn:
+                spent[contestant].append((time.thread_time() - start) / requests * 1e6)
+    return spent
+
+
 def measure(contestant: str, requests: int) -> dict[str, float]:
     """CPU microseconds a request and a one-stage call, of the thread and of the process."""
-    makers = dict(zip(CONTESTANTS, (_nothing, _bare, _goldrank, _openinference), strict=True))
-    decorate = makers[contestant]()
+    decorate = MAKERS[contestant]()
     run = build(decorate)
     inputs = list(neutral_requests(requests))
     twenty = inputs[0].dense
@@ -131,10 +150,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--turns", type=int, help="take turns inside one process")
     parser.add_argument("--one", choices=CONTESTANTS, help=argparse.SUPPRESS)
     ask = parser.parse_args()
     if ask.one:
         print(json.dumps(measure(ask.one, ask.requests)))
+        return
+    if ask.turns:
+        show(f"request, thread, {ask.turns} turns in one process", by_turns(ask.turns, ask.requests))
         return
     figures: dict[str, dict[str, list[float]]] = {}
     for _ in range(ask.rounds):
@@ -144,15 +167,18 @@ def main() -> None:
             for name, value in json.loads(out.splitlines()[-1]).items():
                 figures.setdefault(name, {}).setdefault(contestant, []).append(value)
     for name, by_contestant in figures.items():
-        print(f"\n{name}: CPU µs, median of {ask.rounds} (min to max)")
-        base = statistics.median(by_contestant["nothing"])
-        openinference = statistics.median(by_contestant["OpenInference"]) - base
-        for contestant, values in by_contestant.items():
-            cost = statistics.median(values) - base
-            share = f"{cost / openinference:6.2f} of OpenInference" if openinference else ""
-            print(
-                f"  {contestant:20} {statistics.median(values):9.1f} ({min(values):.1f} to {max(values):.1f})  {share}"
-            )
+        show(name, by_contestant)
+
+
+def show(name: str, by_contestant: dict[str, list[float]]) -> None:
+    """Prints medians, and what share of OpenInference's cost above doing nothing they are."""
+    base = statistics.median(by_contestant["nothing"])
+    openinference = statistics.median(by_contestant["OpenInference"]) - base
+    print(f"\n{name}: CPU µs, median of {len(by_contestant['nothing'])} (min to max)")
+    for contestant, values in by_contestant.items():
+        median = statistics.median(values)
+        share = f"{(median - base) / openinference:6.2f} of OpenInference" if openinference else ""
+        print(f"  {contestant:20} {median:9.1f} ({min(values):.1f} to {max(values):.1f})  {share}")
 
 
 if __name__ == "__main__":
