@@ -20,6 +20,7 @@ from ..collectors.receiving.receiver import Receiver
 from ..collectors.receiving.refusal import NotTaken
 
 LOG: Final = logging.getLogger("goldrank.hub")
+_METHODS: Final = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
 ACTION_LIMIT: Final = 64 * 1024 * 1024
 """Bytes of a question to an action: an import of cases is the largest."""
 
@@ -48,11 +49,23 @@ def tcp_routes(surroundings: Surroundings) -> list[Route]:
             return _token_needed()
         return await _run(surroundings.workspace, "status", AskStatus().model_dump_json().encode())
 
-    return [
+    routes = [
         *receiving_routes(surroundings.receiver),
         Route("/actions/{name}", action, methods=["POST"]),
         Route("/api/status", status, methods=["GET"]),
     ]
+    return [*routes, *map(_other_methods, routes)]
+
+
+def _other_methods(route: Route) -> Route:
+    """Refuses them: the pages, which answer whatever no route takes, would show one of theirs."""
+    allowed = sorted(route.methods or ())
+
+    async def refuse(_: Request) -> Response:
+        text = f"{route.path} takes {' and '.join(allowed)}.\n"
+        return PlainTextResponse(text, status_code=405, headers={"Allow": ", ".join(allowed)})
+
+    return Route(route.path, refuse, methods=sorted(_METHODS - set(allowed)))
 
 
 def socket_routes(workspace: Workspace) -> list[Route]:

@@ -194,6 +194,14 @@ def test_no_cors_header_is_sent(hub: Any):
     assert call(hub, "OPTIONS", "/v1/traces", headers={"Origin": "http://evil.example"})[0] == 405
 
 
+@pytest.mark.parametrize("path", ["/v1/traces", "/v1/complaints", "/actions/find_requests"])
+def test_what_is_only_posted_is_no_page(hub: Any, path: str):
+    """Opened in a browser it says so, instead of showing the dashboard."""
+    status, text, headers = call(hub, "GET", path)
+    assert (status, headers["allow"]) == (405, "POST")
+    assert "takes POST" in text
+
+
 def test_actions_over_tcp_need_the_token(hub: Any):
     """Another user of the machine reaches the port, but has no token."""
     assert call(hub, "POST", "/actions/find_requests", b"{}")[0] == 401
