@@ -38,17 +38,17 @@ def assemble(new: Sequence[Span], intake: Intake) -> Assembled:
         return Assembled()
     old = _load(new, intake)
     merged = merge_spans((*old, *new))
-    arrived = {span_key(span) for span in new}
+    arrived = dict.fromkeys(map(span_key, new))  # in the order in which they came: rows of a request lie together
     before = group_spans(make_tree(old)) if old else ()
     members_before = {group.request_id: frozenset(map(span_key, group.spans)) for group in before}
     composed = tuple(
         one
         for one in compose(merged.values())
-        if not arrived.isdisjoint(one.members) or members_before.get(one.request_id) != frozenset(one.members)
+        if not arrived.keys().isdisjoint(one.members) or members_before.get(one.request_id) != frozenset(one.members)
     )
     return Assembled(
         spans=tuple(merged[key] for key in arrived),
-        stored=frozenset(arrived & {span_key(span) for span in old}),
+        stored=frozenset(arrived.keys() & {span_key(span) for span in old}),
         requests=tuple(one.draft for one in composed),
         lists={one.request_id: one.lists for one in composed},
         members={one.request_id: one.members for one in composed},

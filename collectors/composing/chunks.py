@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...model import DERIVED_ID_PREFIX, HitColumns, IdSource, ScoreKind, Span, StageKind, TextState, derived_chunk_id
 from ..dialects.facts import Doc, DocList, fill_doc
-from ..dialects.hits import hash_of
+from ..dialects.hits import hash_of, hashes_of
 from .step import LISTED, Step
 
 _KNOWN: Final = TextState.KNOWN.value
@@ -116,7 +116,7 @@ def columns_of(step: Step, documents: DocList, indexes: dict[str, str | None]) -
         score_kinds=kinds,
         score_notes=notes,
         texts=texts,
-        text_hashes=[None if text is None else hash_of(text) for text in texts],
+        text_hashes=hashes_of(texts),
         text_states=states,
         metadata=metadata,
         parent_ids=parents,

@@ -254,6 +254,14 @@ def hash_of(text: str) -> str:
     return _hash_short(text) if len(text) <= _CACHED_LENGTH else text_hash(text)
 
 
+def hashes_of(texts: Sequence[str | None]) -> list[str | None]:
+    """The hashes of the texts of a list; None where there is no text."""
+    known = [text for text in texts if text is not None]
+    if len(known) == len(texts) and max(map(len, known), default=0) <= _CACHED_LENGTH:
+        return list(map(_hash_short, known))
+    return [None if text is None else hash_of(text) for text in texts]
+
+
 @lru_cache(maxsize=8192)
 def _hash_short(text: str) -> str:
     """Chunks come back in request after request; normalising them again is most of what reading a hit costs."""

@@ -29,6 +29,8 @@ class Loaded(NamedTuple):
 
 def load(value: object) -> Any:  # noqa: ANN401 - any JSON value
     """The value inside a text, or the text itself where it is none; other values as they are."""
+    if not isinstance(value, str) or not value.lstrip().startswith(_OPENERS):
+        return value
     return load_cut(value).value
 
 

@@ -45,14 +45,14 @@ def list_from(value: object, *, texts: bool = True) -> DocList | None:
     return whole(docs)
 
 
-def whole(docs: Sequence[Doc]) -> DocList:
+def whole(docs: Sequence[Doc], ranks: tuple[int, ...] | None = None) -> DocList:
     """A list that was sent whole; documents of which nothing but the place is known make it partly readable."""
     blank = len([doc for doc in docs if doc.chunk_id is None and doc.text is None])
     if not blank:
-        return DocList(tuple(docs), length=len(docs))
+        return DocList(tuple(docs), ranks, length=len(docs))
     which = "all of its documents" if blank == len(docs) else f"{blank} of its documents"
     reason = f"{which} came with neither an id nor a text; give the documents an id where they are made"
-    return DocList(tuple(docs), length=len(docs), completeness=Completeness.PARTLY_READABLE, reason=reason)
+    return DocList(tuple(docs), ranks, len(docs), Completeness.PARTLY_READABLE, reason)
 
 
 def _cut_list(docs: Sequence[Doc]) -> DocList:
@@ -94,7 +94,7 @@ def by_rank(docs: Mapping[int, Doc], *, dropped: bool, hint: str = LIMIT_HINT) -
         lost = ranks[-1] - len(ranks)
         reason = f"{lost} of its ranks were not received" + (f": {hint}" if dropped else "")
         return DocList(known, ranks, ranks[-1], Completeness.PARTLY_READABLE, reason)
-    return whole(known)._replace(ranks=ranks)
+    return whole(known, ranks)
 
 
 def _is_hidden(doc: Doc) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import duckdb
@@ -21,12 +21,26 @@ _REMEMBERED = 200_000
 """How many digests are kept in memory (about 30 MB); beyond that the store is asked again."""
 
 
+_RECENT = 20_000
+_SHORT = 2_000
+"""How many values are remembered as they are, and how many characters each may have."""
+
+
 class Settled(NamedTuple):
     """The numbers of a batch of values."""
 
     keys: dict[bytes, int]
     new: frozenset[bytes]
     """Digests that have no row yet: the caller inserts one each."""
+
+
+class Numbered(NamedTuple):
+    """The numbers of values that were given in an order."""
+
+    keys: list[int]
+    """Of each value."""
+    new: list[tuple[int, bytes]]
+    """Place and digest of those that have no row yet: the caller inserts one each."""
 
 
 class _Wanted(NamedTuple):
@@ -46,6 +60,28 @@ class Numbers:
         self._knows_all: bool | None = None
         """`_known` is the whole table, so what is not in it is new. None: nothing was asked yet."""
         self._next: int | None = None
+        self._recent: dict[tuple[str | None, ...], int] = {}
+        """Values themselves, so that their digest need not be worked out again."""
+
+    def number(
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        values: Sequence[tuple[str | None, ...]],
+        digest: Callable[[tuple[str | None, ...]], bytes],
+    ) -> Numbered:
+        """The numbers of these values, no two the same; new ones get the next free numbers, in the order given."""
+        recent = self._recent
+        keys = [recent.get(value, 0) for value in values]  # numbers begin with 1
+        missing = [place for place, key in enumerate(keys) if not key]
+        digests = [digest(values[place]) for place in missing]
+        settled = self.settle(cursor, digests)
+        if len(recent) > _RECENT:
+            recent.clear()
+        for place, one in zip(missing, digests, strict=True):
+            keys[place] = settled.keys[one]
+            if sum(map(len, filter(None, values[place]))) <= _SHORT:
+                recent[values[place]] = keys[place]
+        return Numbered(keys, [(place, one) for place, one in zip(missing, digests, strict=True) if one in settled.new])
 
     def settle(self, cursor: duckdb.DuckDBPyConnection, digests: Iterable[bytes]) -> Settled:
         """The number of each digest; new ones get the next free numbers, in the order given."""
@@ -68,6 +104,7 @@ class Numbers:
     def forget(self) -> None:
         """Drops what is remembered: numbers given out in a transaction that failed are free again."""
         self._known.clear()
+        self._recent.clear()
         self._knows_all = None
         self._next = None
 

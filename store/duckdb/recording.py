@@ -72,29 +72,13 @@ class ChunkBatch:
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Numbers everything named and inserts what is new."""
         identities, descriptions = list(self.chunks), list(self.metas)
-        digests = [digest_of(*identity) for identity in identities]
-        chunks = self._dictionaries.chunks.settle(cursor, digests)
-        self.chunk_keys = [chunks.keys[digest] for digest in digests]
-        new = [
-            ChunkRecord(key, digest, *identity, key)
-            for key, digest, identity in zip(self.chunk_keys, digests, identities, strict=True)
-            if digest in chunks.new
-        ]
-        insert(cursor, "chunks", new)
-        if new:
-            cursor.execute(_ADOPT, [[chunk.chunk_id for chunk in new]])
-        digests = [digest_of(*description) for description in descriptions]
-        metas = self._dictionaries.metas.settle(cursor, digests)
-        self.meta_keys = [metas.keys[digest] for digest in digests]
-        insert(
-            cursor,
-            "metas",
-            [
-                MetaRecord(key, digest, *description)
-                for key, digest, description in zip(self.meta_keys, digests, descriptions, strict=True)
-                if digest in metas.new
-            ],
-        )
+        self.chunk_keys, new = self._dictionaries.chunks.number(cursor, identities, _digest)
+        chunks = [ChunkRecord(self.chunk_keys[at], digest, *identities[at], self.chunk_keys[at]) for at, digest in new]
+        insert(cursor, "chunks", chunks)
+        if chunks:
+            cursor.execute(_ADOPT, [[chunk.chunk_id for chunk in chunks]])
+        self.meta_keys, new = self._dictionaries.metas.number(cursor, descriptions, _digest)
+        insert(cursor, "metas", [MetaRecord(self.meta_keys[at], digest, *descriptions[at]) for at, digest in new])
 
     def chunk_key(self, identity: ChunkIdentity) -> int:
         """The number of a chunk that was named."""
@@ -103,6 +87,10 @@ class ChunkBatch:
     def meta_key(self, description: Description) -> int:
         """The number of a description that was named."""
         return self.meta_keys[self.metas[description]]
+
+
+def _digest(values: tuple[str | None, ...]) -> bytes:
+    return digest_of(*values)
 
 
 class _Said(NamedTuple):

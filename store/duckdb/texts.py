@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import duckdb
@@ -36,6 +37,11 @@ def text_digest(text: str | None, text_hash: str | None) -> bytes:
 def _marked(text: str | None) -> bytes:
     """Nothing is told from an empty text."""
     return b"" if text is None else b"=" + text.encode("utf-8", "surrogatepass")
+
+
+def _digest(named: tuple[str | None, ...]) -> bytes:
+    text, text_hash = named
+    return text_digest(text, text_hash)
 
 
 _Named = tuple[str | None, str | None]
@@ -80,16 +86,9 @@ class TextBatch:
     def settle(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Gives every named text its number and inserts the new ones."""
         named = list(self._places)[1:]
-        digests = [text_digest(*one) for one in named]
-        settled = self._numbers.settle(cursor, digests)
-        self.keys += [settled.keys[digest] for digest in digests]
-        new = settled.new
-        rows = [
-            self._row(place, digest, *one)
-            for place, (digest, one) in enumerate(zip(digests, named, strict=True), start=1)
-            if digest in new
-        ]
-        insert(cursor, "texts", rows)
+        keys, new = self._numbers.number(cursor, named, _digest)
+        self.keys += keys
+        insert(cursor, "texts", [self._row(at + 1, digest, *named[at]) for at, digest in new])
 
     def key(self, text: str | None, text_hash: str | None = None) -> int | None:
         """The number of a text that was named; None for no text without a hash."""
@@ -119,9 +118,13 @@ def split(text: str, passages: Iterable[str]) -> list[Part]:
     """`text` cut at the first place of each passage in it, longest passages first; joined it is `text` again."""
     places: list[tuple[int, str]] = []
     taken: list[tuple[int, int]] = []
-    # Most passages are not in it: their beginning alone says so five times as fast.
+    # Most passages are not in it: one of their words alone says so, or else their beginning.
+    shorter = [passage for passage in passages if SHORTEST_PART <= len(passage) < len(text)]
+    words = set(text.split()) if shorter else set()
     inside = {
-        passage for passage in passages if SHORTEST_PART <= len(passage) < len(text) and passage[:SHORTEST_PART] in text
+        passage
+        for passage in shorter
+        if words.issuperset(_inner_words(passage[:SHORTEST_PART])) and passage[:SHORTEST_PART] in text
     }
     for passage in sorted(inside, key=lambda passage: (-len(passage), passage)):
         start = text.find(passage)
@@ -139,6 +142,12 @@ def split(text: str, passages: Iterable[str]) -> list[Part]:
     if position < len(text):
         parts.append(Part(text[position:], is_literal=True))
     return parts
+
+
+@lru_cache(maxsize=8192)
+def _inner_words(beginning: str) -> tuple[str, ...]:
+    """The words that stand in any text that holds this beginning of a passage: all but the first and the last."""
+    return tuple(beginning.split()[1:-1])
 
 
 class StoredText(NamedTuple):
