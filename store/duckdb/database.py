@@ -28,6 +28,8 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": "false",
     "enable_external_access": "false",
     "lock_configuration": "true",
+    # Its cache would grow with the file, up to most of the machine's memory; beyond this it drops or puts aside.
+    "memory_limit": "512MB",
 }
 """No statement can load code, read or write another file, or change this."""
 
