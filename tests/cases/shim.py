@@ -34,7 +34,7 @@ class Shim:
         """The list of the stage that is open; directly in a request (or nowhere) it is a stage of its own."""
         current = goldrank.current_stage()
         inside = current.recording and not current.is_root
-        if inside and current.kind.value in LISTS and not current.has_list:
+        if inside and current.kind.value in LISTS and current.found is None:
             current.hits(hits)
             return
         with goldrank.stage(kind_of(stage), name=stage) as opened:
