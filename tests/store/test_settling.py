@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import duckdb
 import pytest
+from goldrank.store import RequestFilter
+from goldrank.store.duckdb import settling
 from goldrank.store.duckdb.settling import is_time, settle
 
 ROWS = 250_000
@@ -56,3 +58,20 @@ def test_a_change_that_is_taken_back_leaves_the_words(cursor):
     cursor.execute("rollback")
     assert content(cursor) == before
     assert is_time(cursor, least=ROWS // 2)
+
+
+def test_requests_are_found_while_their_words_are_sorted(store, make, monkeypatch):
+    """Sorted with every batch: new, replaced and old requests are found by their words, and the next one too."""
+    monkeypatch.setattr(settling, "_LOOK_EVERY", 1)
+    monkeypatch.setattr(settling, "is_time", lambda _: True)
+
+    def found(words: str) -> set[str]:
+        return {row.request_id for row in store.requests.page(RequestFilter(words=words), limit=10).rows}
+
+    first, second = make.request(1, question="the oldest walrus"), make.request(2, question="a young walrus")
+    store.intake.commit(make.batch(first))
+    store.intake.commit(make.batch(second))
+    assert found("walrus") == {first.request_id, second.request_id}
+    store.intake.commit(make.batch(make.request(1, question="an otter")))
+    assert found("walrus") == {second.request_id}
+    assert found("otter") == {first.request_id}
