@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from ..collectors.examiner import diagnose
+from ..collectors.examiner import examined
 from ..collectors.used_labels import UsedLabels, cases_of, labels_in_force
 from ..model import Complaint, Diagnosis, EvalCase, Feedback, Label, LabelFacts, LabelTarget, RecordedRequest
 from ..store import CaseFilter, Store
@@ -70,9 +70,13 @@ class RequestView(BaseModel):
 
 def show(workspace: Workspace, ask: ShowRequest) -> RequestView:
     """The request with its diagnosis under the labels asked for, else its own, else those of a case with its key."""
+    with workspace.store.reading():
+        return _view(workspace.store, ask)
+
+
+def _view(store: Store, ask: ShowRequest) -> RequestView:
     from ..diagnosis import three_questions
 
-    store = workspace.store
     request_id = one_request_id(store, ask.request)
     recorded = required_request(store, request_id)
     cases = cases_of(store, recorded.request)
@@ -81,8 +85,7 @@ def show(workspace: Workspace, ask: ShowRequest) -> RequestView:
     if asked:
         used = UsedLabels(asked_labels(store, recorded, asked), ())
     used = used._replace(expected=ask.expect or used.expected)
-    diagnosis = diagnose(store, recorded, used)
-    facts = store.chunks.facts(request_id, tuple(label.target for label in used.labels))
+    diagnosis, facts = examined(store, recorded, used)
     answers = three_questions(diagnosis, used.labels, facts)
     return RequestView(
         recorded=recorded,

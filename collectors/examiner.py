@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from ..model import Diagnosis, RecordedRequest
+from ..model import Diagnosis, LabelFacts, RecordedRequest
 from ..store import Store
 from .used_labels import UsedLabels, labels_in_force
 
@@ -27,14 +27,27 @@ def examine_request(store: Store, request_id: str, recorded: RecordedRequest | N
         return diagnosis
 
 
+class Examined(NamedTuple):
+    """A diagnosis and what it was made with."""
+
+    diagnosis: Diagnosis
+    facts: tuple[LabelFacts, ...]
+    """One for each label, in their order."""
+
+
 def diagnose(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Diagnosis:
     """The diagnosis under these labels. Nothing is stored."""
+    return examined(store, recorded, used).diagnosis
+
+
+def examined(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Examined:
+    """The same, with what the corpus says of each label."""
     from ..diagnosis import examine  # a command that a hub answers needs none of it
 
     request_id = recorded.request.request_id
     targets = tuple(label.target for label in used.labels)
     facts, manifest = store.chunks.facts_and_metadata(request_id, targets)
-    return examine(recorded, used.labels, facts, expected=used.expected, manifest=manifest)
+    return Examined(examine(recorded, used.labels, facts, expected=used.expected, manifest=manifest), facts)
 
 
 def examine_touched(store: Store, request_ids: tuple[str, ...]) -> None:

@@ -90,7 +90,7 @@ def _in_corpus(gold: _Gold) -> _One:
         return _by_manifest(gold)
     listed = any(point.state is PointState.FOUND for point in gold.outcome.path)
     if facts.seen_in or listed:
-        seen = f"seen in {count(max(facts.seen_in, 1), 'request')}; the corpus is not known"
+        seen = f"seen in {count(max(facts.seen_in or 0, 1), 'request')}; the corpus is not known"
         return _One(yes=True, answer=ShortAnswer("Yes", seen))
     text = f"Not seen in {count(facts.requests_known, 'request')}; the corpus is not known"
     return _One(yes=None, answer=ShortAnswer("Not seen", text))

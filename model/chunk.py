@@ -81,7 +81,8 @@ class LabelFacts(BaseModel):
     """Other chunk ids of this index version that hold the labelled text, when the labelled id does not."""
     similar: tuple[str, ...] = ()
     """Chunk ids that a person may mean, when the label is stale: same document, nearest text first."""
-    seen_in: int = 0
-    """In how many requests of the app the chunk (or document) was seen in any list."""
+    seen_in: int | None = 0
+    """In how many requests of the app the chunk (or document) was seen in any list. None where the corpus is known: to
+    count them takes longer than all other facts, and nobody asks then."""
     requests_known: int = 0
     """How many requests of the app are stored."""

@@ -79,6 +79,13 @@ class Store(Protocol):
         """
         ...
 
+    def reading(self) -> AbstractContextManager[None]:
+        """One state: whatever this thread reads inside is of the same moment, and costs less than call by call.
+
+        For reading alone: what is written inside is not seen by what is read after it. Re-entrant.
+        """
+        ...
+
     def query(self, sql: str, *, limit: int) -> Table:
         """A query that reads. Anything that would change the store raises UsageError."""
         ...

@@ -42,8 +42,11 @@ class _Open(threading.local):
     """The transaction in which this thread is."""
 
     cursor: duckdb.DuckDBPyConnection | None = None
+    """Of a change."""
     broken: bool = False
     """A change inside it failed."""
+    seeing: duckdb.DuckDBPyConnection | None = None
+    """Of several calls that read one state."""
 
 
 class Database:
@@ -75,8 +78,9 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor that sees one state of the store throughout."""
-        if self._open.cursor is not None:
-            yield self._open.cursor
+        known = self._open.cursor or self._open.seeing
+        if known is not None:
+            yield known
             return
         with self._cursor() as cursor:
             cursor.execute("begin transaction read only")
@@ -84,6 +88,22 @@ class Database:
                 yield cursor
             finally:
                 _roll_back(cursor)
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """One state for everything that this thread reads inside, and one cursor. Re-entrant.
+
+        What is changed inside is not seen until it ends, but by the change itself.
+        """
+        if self._open.cursor is not None or self._open.seeing is not None:
+            yield
+            return
+        with self.reading() as cursor:
+            self._open.seeing = cursor
+            try:
+                yield
+            finally:
+                self._open.seeing = None
 
     @contextmanager
     def changing(self) -> Iterator[duckdb.DuckDBPyConnection]:

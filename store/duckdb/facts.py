@@ -96,16 +96,24 @@ def facts_in(
     if not targets:
         return ()
     known = _requests_of(cursor, searched.app)
-    return tuple(_facts(cursor, searched, target, known) for target in targets)
+    found = (_facts(cursor, searched, target) for target in targets)
+    return tuple(
+        one.model_copy(
+            update={
+                "requests_known": known,
+                "seen_in": _seen_in(cursor, searched.app, target) if one.present is None else None,
+            }
+        )
+        for target, one in zip(targets, found, strict=True)
+    )
 
 
-def _facts(cursor: duckdb.DuckDBPyConnection, searched: Searched, target: LabelTarget, requests: int) -> LabelFacts:
+def _facts(cursor: duckdb.DuckDBPyConnection, searched: Searched, target: LabelTarget) -> LabelFacts:
+    """What the corpus says, without how often it was seen."""
     here = searched.of_index(target.index)
     corpus = _Corpus(cursor, here)
-    seen = _seen_in(cursor, searched.app, target)
     if target.level is Level.DOCUMENT:
-        present = bool(target.doc_id is not None and corpus.of_document(target.doc_id))
-        return _result(here, present=present, seen=seen, requests=requests)
+        return _result(here, present=bool(target.doc_id is not None and corpus.of_document(target.doc_id)))
     by_id = corpus.with_id(target.chunk_id) if target.chunk_id is not None else []
     digest = target.text_hash or (text_hash(target.text) if target.text is not None else None)
     same_text = _same_text(corpus, target, by_id, digest)
@@ -116,8 +124,6 @@ def _facts(cursor: duckdb.DuckDBPyConnection, searched: Searched, target: LabelT
         same_text=same_text,
         relinked=relinked,
         similar=() if same_text or relinked else _similar(corpus, target, by_id),
-        seen=seen,
-        requests=requests,
     )
 
 
@@ -125,8 +131,6 @@ def _result(
     here: Searched,
     *,
     present: bool,
-    seen: int,
-    requests: int,
     same_text: bool | None = None,
     relinked: tuple[str, ...] = (),
     similar: tuple[str, ...] = (),
@@ -138,8 +142,6 @@ def _result(
         same_text=same_text,
         relinked=relinked,
         similar=similar,
-        seen_in=seen,
-        requests_known=requests,
     )
 
 

@@ -59,6 +59,9 @@ class DuckStore:
     def writing(self) -> AbstractContextManager[None]:
         return self._database.together()
 
+    def reading(self) -> AbstractContextManager[None]:
+        return self._database.one_state()
+
     def query(self, sql: str, *, limit: int) -> Table:
         return read(self._database, sql, limit=limit)
 

@@ -231,7 +231,7 @@ class TestFacts:
         there = self.one(filled, request_id, chunk_id="gift#1", text="Gift cards\nexpire after 24 months. ")
         assert (there.corpus_known, there.present, there.same_text, there.relinked) == (True, True, True, ())
         absent = self.one(filled, request_id, chunk_id="nowhere#1", text="Nobody wrote this page about zebras.")
-        assert (absent.corpus_known, absent.present, absent.same_text, absent.seen_in) == (True, False, None, 0)
+        assert (absent.corpus_known, absent.present, absent.same_text, absent.seen_in) == (True, False, None, None)
         changed = self.one(filled, request_id, chunk_id="refunds#2", text="Monthly plans are refunded within a day.")
         assert (changed.present, changed.same_text, changed.relinked) == (True, False, ())
         assert changed.similar[0] == "refunds#2"
@@ -299,7 +299,7 @@ class TestFacts:
         filled.corpora.add(manifest())
         request_id = make.request(1).request_id
         facts = self.one(filled, request_id, level=Level.DOCUMENT, doc_id="errors")
-        assert (facts.present, facts.same_text, facts.seen_in) == (True, None, 1)
+        assert (facts.present, facts.same_text, facts.seen_in) == (True, None, None)
         assert self.one(filled, request_id, level=Level.DOCUMENT, doc_id="nothing").present is False
 
     def test_the_version_that_the_request_searched(self, store, make):

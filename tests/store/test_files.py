@@ -314,6 +314,25 @@ def test_many_sessions_read_while_two_promote(store, make):
     assert store.query("select count(*) from cases", limit=1).rows == ((60,),)
 
 
+def test_several_calls_read_one_state(store, make):
+    """What another thread stores meanwhile is seen afterwards; what this one writes inside is stored all the same."""
+
+    def count() -> int:
+        return store.requests.page(RequestFilter(), limit=10).matching
+
+    store.intake.commit(make.batch(make.request(1)))
+    with store.reading():
+        assert count() == 1
+        writer = threading.Thread(target=store.intake.commit, args=(make.batch(make.request(2)),))
+        writer.start()
+        writer.join()
+        with store.reading():
+            assert count() == 1
+        store.intake.commit(make.batch(make.request(3)))
+        assert count() == 1
+    assert count() == 3
+
+
 def test_writers_wait_for_each_other(store, make):
     """Whoever holds the lock reads and writes undisturbed; it may be taken again by the same thread."""
     entered = threading.Event()
