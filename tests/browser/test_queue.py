@@ -131,6 +131,7 @@ def opened(demo: Demo, person: Person) -> Keyboard:
     return keyboard
 
 
+@pytest.mark.slow
 def test_fast_presses_mark_what_was_seen_or_nothing(fresh_demo: Demo, person: Person) -> None:
     """J and 1 in one go; 1 and 2 in one go; L three times: never another passage, never twice."""
     from playwright.sync_api import expect

@@ -19,6 +19,7 @@ DEPTH = 200
 RUN_MS = 90_000
 
 
+@pytest.mark.slow
 def test_the_walk_of_the_readme(fresh_demo: Demo, person: Person) -> None:
     """Every step stands on its page, in words, and the pictures are kept."""
     from playwright.sync_api import expect

@@ -257,7 +257,16 @@ def history(text: str) -> str:
     return json.dumps([{"role": "user", "text": f"I am {text}"}])
 
 
-@pytest.mark.parametrize("text", [SECRET_TEXT, "4111 1111 1111 1111", "ann@example.org", "王小明的猫", '"quoted" one'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        SECRET_TEXT,
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ("4111 1111 1111 1111", "ann@example.org", "王小明的猫", '"quoted" one')
+        ),
+    ],
+)
 def test_a_text_is_masked_wherever_it_stands(home, parts, text):
     """In plain columns, JSON, packed spans, texts kept once, prompts in parts, cases, tickets, notes and names."""
     plant(home, parts, text)

@@ -213,6 +213,7 @@ def test_without_room_on_the_disk_it_is_refused_with_the_numbers(filled, monkeyp
     assert filled.dump() == before
 
 
+@pytest.mark.slow
 def test_readers_and_writers_go_on_while_the_file_is_replaced(filled, parts):
     """Threads that read all the time never see an error or a half; a writer's label is there afterwards."""
     problems: list[str] = []
@@ -296,11 +297,11 @@ store.erasures.prune(int(sys.argv[3]), now_ns=int(sys.argv[4]))
     ("place", "left"),
     [
         ("inside the change", 20),
-        ("between change and copy", 15),
-        ("inside the copy", 15),
-        ("before the exchange", 15),
+        pytest.param("between change and copy", 15, marks=pytest.mark.slow),
+        pytest.param("inside the copy", 15, marks=pytest.mark.slow),
+        pytest.param("before the exchange", 15, marks=pytest.mark.slow),
         ("inside the exchange", 15),
-        ("after the exchange", 15),
+        pytest.param("after the exchange", 15, marks=pytest.mark.slow),
     ],
 )
 def test_killed_at_any_moment_the_store_is_whole(filled, parts, place, left, monkeypatch):

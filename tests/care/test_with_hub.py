@@ -36,6 +36,7 @@ def count(home) -> int:
 
 
 @pytest.mark.timeout(400)
+@pytest.mark.slow
 def test_prune_forget_backup_and_restore_go_through_the_hub(at_hub, parts, tmp_path):
     """One after the other, with telemetry in between: the hub keeps its file, and nobody else opens it."""
     target = tmp_path / "made.zip"

@@ -116,7 +116,16 @@ def test_every_page_looks_as_designed(opened: Any, scene_ids: Any, theme: str):
             _picture(page, name, width, theme)
 
 
-@pytest.mark.parametrize("part", ["Lists", "Queries", "Prompt", "Answer", "Labels", "Timings", "Raw"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "Prompt",
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ("Lists", "Queries", "Answer", "Labels", "Timings", "Raw")
+        ),
+    ],
+)
 def test_hostile_text_stays_text(opened: Any, scene_ids: Any, hostile_text: str, part: str):
     """No script runs, no foreign link or request is made, no formula, image or emoji appears."""
     address = f"/request?request_id={scene_ids['hostile']}&tab={part}"
@@ -151,6 +160,7 @@ def test_hostile_text_stays_text_in_lists_search_and_drawer(opened: Any, scene_i
     assert page.locator("img[src*='evil'], .katex").count() == 0
 
 
+@pytest.mark.slow
 def test_from_the_pasted_ticket_to_the_promoted_case(opened: Any, scene_ids: Any):
     """Paste, search, Gold, Promote, Promote: at most twelve clicks, and each answer comes at once."""
     clicks = 0

@@ -108,6 +108,7 @@ def test_beyond_this_machine_senders_have_a_token_of_their_own(monkeypatch: pyte
     assert not public.allow(None)
 
 
+@pytest.mark.slow
 def test_grpc_beside_the_pages_where_it_is_asked_for(otlp: Any, start_hub: Any, tmp_path: Path):
     """Acknowledged, listed, and a second hub that wants the same port reads a sentence."""
     import grpc
@@ -280,7 +281,7 @@ def test_a_broken_store_is_refused_in_one_sentence(start_hub: Any, tmp_path: Pat
     assert "store.duckdb" in error
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_it_ends_cleanly_and_keeps_what_it_acknowledged(otlp: Any, start_hub: Any, number: int):
     """After the signal: exit code 0, the lifespan has ended, nothing acknowledged is left out."""
     hub = start_hub().wait_until_up()

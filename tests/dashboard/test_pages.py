@@ -166,7 +166,16 @@ def test_labels_keep_their_history_and_can_be_undone(pages: Any, desk: Any):
     assert len(desk.workspace.store.labels.history(desk.id_of("demoted"))) == 2
 
 
-@pytest.mark.parametrize("scene", ["demoted", "twelve_stages", "incomplete", "nothing_found", "hostile"])
+@pytest.mark.parametrize(
+    "scene",
+    [
+        "demoted",
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ("twelve_stages", "incomplete", "nothing_found", "hostile")
+        ),
+    ],
+)
 def test_every_tab_of_every_scene_can_be_linked(pages: Any, desk: Any, scene: str):
     """A tab is a part of the address, and its body is there when it is opened by it."""
     desk.record_scenes(scene)

@@ -64,7 +64,11 @@ def test_llama_index(see, instrumentation):
 
 
 @pytest.mark.parametrize(
-    "instrumentation", ["openinference-haystack", pytest.param("haystack-own", marks=pytest.mark.slow)]
+    "instrumentation",
+    [
+        pytest.param("openinference-haystack", marks=pytest.mark.slow),
+        pytest.param("haystack-own", marks=pytest.mark.slow),
+    ],
 )
 def test_haystack(see, instrumentation):
     """Both retrievers with scores, their join, the answer; the pipeline that fills the index is no request."""

@@ -86,6 +86,7 @@ def test_langchain_app(run, shown):
     assert view["diagnosis"]["headline"]["verdict"] == "delivered"
 
 
+@pytest.mark.slow
 def test_llama_index_app(run, shown):
     """Retriever, the app's own reranker, and prompt are recorded; the filling of the index is no request."""
     assert run("examples.llama_index_app", QUESTION).startswith("text text")
@@ -165,6 +166,7 @@ def test_fastapi_streaming(server, run, shown):
     assert "that is the price" in json.dumps(view["feedback"])
 
 
+@pytest.mark.slow
 def test_fastapi_under_load(server, run, environment):
     """Many streams at once stay apart: each answer is recorded under the id that its reader was told."""
     from concurrent.futures import ThreadPoolExecutor

@@ -65,7 +65,9 @@ def run(code: str, *arguments: str, **environment: str) -> None:
 
 
 @pytest.mark.parametrize("protocol", ["http", "grpc"])
-@pytest.mark.parametrize("compression", [{}, {"OTEL_EXPORTER_OTLP_COMPRESSION": "gzip"}])
+@pytest.mark.parametrize(
+    "compression", [{}, pytest.param({"OTEL_EXPORTER_OTLP_COMPRESSION": "gzip"}, marks=pytest.mark.slow)]
+)
 def test_the_exporters_of_the_sdk(start_collector: Any, show: Any, protocol: str, compression: dict[str, str]):
     """Twenty requests by the exporter's usual settings and a token: listed and shown with their lists."""
     running = start_collector("--token", "s3cret").wait_until_up()

@@ -90,7 +90,7 @@ def test_a_killed_writer_loses_nothing_it_saved(path):
         assert store.complaints.count() == 50
 
 
-@pytest.mark.parametrize("damage", ["garbage", "middle"])
+@pytest.mark.parametrize("damage", ["garbage", pytest.param("middle", marks=pytest.mark.slow)])
 def test_a_damaged_log_is_named_and_left_alone(path, damage):
     """Neither the file nor its log is touched; the message says what to do. Following it opens the store."""
     run(CRASH, path)
@@ -275,6 +275,7 @@ def test_a_query_stops_at_its_limit(store):
     assert store.query("select 1 where false", limit=5).rows == ()
 
 
+@pytest.mark.slow
 def test_many_sessions_read_while_two_promote(store, make):
     """Eight sessions read a hundred times each while two promote: no wrong answer, no error, one case a question."""
     made = [

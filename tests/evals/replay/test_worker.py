@@ -322,7 +322,7 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.parametrize("question", ["ok", "hang", "hang in C"])
+@pytest.mark.parametrize("question", ["ok", "hang", pytest.param("hang in C", marks=pytest.mark.slow)])
 def test_a_worker_ends_with_its_parent(folder, question):
     """Killed with -9 the parent cleans nothing up: an idle worker and a hung one end by themselves.
 
