@@ -17,6 +17,9 @@ demo: $(VENV)/.installed-demo
 
 install: $(VENV)/.installed-dev
 
+# Modules are compiled once, also where the shell says otherwise: the tests start hundreds of programs.
+test test-slow: export PYTHONDONTWRITEBYTECODE =
+
 # For every change: each room, each page, each command, a person at the browser. Three processes, because some wait.
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest tests -m "not slow" $(IN_PARALLEL)
