@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conftest import Demo, Person
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 
 FAILURES = 20
 MOST_KEYS = 8
@@ -131,7 +131,6 @@ def opened(demo: Demo, person: Person) -> Keyboard:
     return keyboard
 
 
-@pytest.mark.slow
 def test_fast_presses_mark_what_was_seen_or_nothing(fresh_demo: Demo, person: Person) -> None:
     """J and 1 in one go; 1 and 2 in one go; L three times: never another passage, never twice."""
     from playwright.sync_api import expect
@@ -223,7 +222,6 @@ def test_what_was_searched_for_is_marked_by_its_number(fresh_demo: Demo, person:
     assert stored(fresh_demo, first)[0] == []
 
 
-@pytest.mark.slow
 def test_twenty_failures_by_keyboard_alone(fresh_demo: Demo, person: Person) -> None:
     """At most eight keys a failure; afterwards the store says exactly what was pressed, and nothing else."""
     keyboard, page = opened(fresh_demo, person), person.page

@@ -140,6 +140,7 @@ def test_hostile_text_stays_text(opened: Any, scene_ids: Any, hostile_text: str,
     assert hostile_text in page.locator("[data-testid=stText]:visible").first.inner_text()
 
 
+@pytest.mark.slow
 def test_hostile_text_stays_text_in_lists_search_and_drawer(opened: Any, scene_ids: Any, hostile_text: str):
     """The same in the list of requests, among found passages and in the drawer."""
     page = opened("/", width=WIDE)

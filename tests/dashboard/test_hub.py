@@ -76,6 +76,7 @@ def test_only_protobuf_and_json_are_taken(hub: Any, kind: str):
     assert post(hub, b"{}", Content_Type=kind) == 415
 
 
+@pytest.mark.slow
 def test_the_hub_takes_what_a_collector_takes(hub: Any):
     """JSON, logs and feedback go through the same code; Status counts them for the hub."""
     json_type = {"Content-Type": "application/json"}

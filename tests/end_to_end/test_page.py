@@ -48,6 +48,7 @@ def _address(directory: Path, process: subprocess.Popen[bytes]) -> str:
     pytest.fail("no hub came up")
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_was_sent(hub, tab):
     """Question, answer, the retriever's and the reranker's lists by name, and every passage of them."""
     seen, address = hub
