@@ -39,9 +39,8 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    "kind", ["http", pytest.param("proto", marks=pytest.mark.slow), pytest.param("grpc", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["http", "proto", "grpc"])
 def test_the_exporters_of_node(start_collector: Any, show: Any, modules: Path, kind: str):
     """Three requests each, with a token: listed with their text, and shown with their lists."""
     running = start_collector("--token", "s3cret").wait_until_up()
