@@ -24,7 +24,7 @@ PLANTED = json.loads(
     (Path(__file__).resolve().parents[2] / "examples" / "support_bot" / "planted.json").read_text("utf-8")
 )
 BRIEFLY = frozenset(("QM-4101", "QM-4118"))
-"""Nothing to find, and one passage with a phrase that was promised: the two ways of a person. The others repeat them."""
+"""Nothing to find; a passage, and a phrase that was promised: the two ways of a person, which the others repeat."""
 TICKETS = [
     pytest.param(name, marks=() if name in BRIEFLY else pytest.mark.slow)
     for name in (complaint["ticket"] for complaint in PLANTED)
