@@ -10,17 +10,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import descriptor_pb2
 from google.protobuf.message import DecodeError, Message
-from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
-from opentelemetry.proto.common.v1 import common_pb2
-from opentelemetry.proto.resource.v1 import resource_pb2
-from opentelemetry.proto.trace.v1 import trace_pb2
 
 from ..model import BadInput
+from .otlp_redeclared import FILES, trace_request
 from .repair import repair_utf8
 
-_FILES = (common_pb2, resource_pb2, trace_pb2, trace_service_pb2)
 _Field = descriptor_pb2.FieldDescriptorProto
 
 
@@ -35,15 +31,7 @@ class Repaired(NamedTuple):
 @cache
 def lenient_message() -> type[Message]:
     """`ExportTraceServiceRequest` with `bytes` for every `string`; the wire format is the same."""
-    pool = descriptor_pool.DescriptorPool()
-    for module in _FILES:
-        file = descriptor_pb2.FileDescriptorProto()
-        module.DESCRIPTOR.CopyToProto(file)
-        for message in file.message_type:
-            _strings_to_bytes(message)
-        pool.Add(file)
-    name = trace_service_pb2.ExportTraceServiceRequest.DESCRIPTOR.full_name
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName(name))
+    return trace_request(_strings_to_bytes)
 
 
 def repair_payload(payload: bytes) -> Repaired:
@@ -97,7 +85,7 @@ def _repair(message: Message) -> bool:
 @cache
 def message_strings(full_name: str) -> frozenset[str]:
     """Names of the fields of a message that are strings in OTLP (the others are bytes there, too)."""
-    for module in _FILES:
+    for module in FILES:
         for message in module.DESCRIPTOR.message_types_by_name.values():
             for found in (message, *message.nested_types):
                 if found.full_name == full_name:

@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import descriptor_pb2
 from google.protobuf.message import Message
-from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
-from opentelemetry.proto.common.v1 import common_pb2
-from opentelemetry.proto.resource.v1 import resource_pb2
 from opentelemetry.proto.trace.v1 import trace_pb2
 
-_FILES: Final = (common_pb2, resource_pb2, trace_pb2, trace_service_pb2)
+from .otlp_redeclared import trace_request
+
 _Field = descriptor_pb2.FieldDescriptorProto
 _ATTRIBUTES: Final = "attributes"
 _PAIRS: Final = "Pairs"
@@ -39,18 +37,7 @@ class Messages(NamedTuple):
 @cache
 def messages() -> Messages:
     """Both, declared when first asked for."""
-    name = trace_service_pb2.ExportTraceServiceRequest.DESCRIPTOR.full_name
-    found = []
-    for change in (_merge, _keep_attributes):
-        pool = descriptor_pool.DescriptorPool()
-        for module in _FILES:
-            file = descriptor_pb2.FileDescriptorProto()
-            module.DESCRIPTOR.CopyToProto(file)
-            for message in file.message_type:
-                change(message)
-            pool.Add(file)
-        found.append(message_factory.GetMessageClass(pool.FindMessageTypeByName(name)))
-    return Messages(*found)
+    return Messages(trace_request(_merge), trace_request(_keep_attributes))
 
 
 def _merge(message: descriptor_pb2.DescriptorProto) -> None:

@@ -40,7 +40,7 @@ def repair_utf8(raw: bytes) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError:
-        pass
+        pass  # encoded surrogates, or bytes that are nothing
     try:
         return repair_text(raw.decode("utf-8", "surrogatepass"))
     except UnicodeDecodeError:

@@ -18,8 +18,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import goldrank
 from goldrank.collectors import Ingester, examine_request
-from goldrank.model import Judgement, Label, LabelTarget, Level
 from goldrank.store import RequestFilter, RequestRow, Store, open_store
+from labels import gold
 from pipeline import build, neutral_requests
 
 KINDS = ("request", "rewrite", "retrieve", "fuse", "rerank", "generate")
@@ -63,18 +63,7 @@ def label_one(store: Store, request_id: str) -> float:
     """CPU of saving a label with what it makes of the verdict, the request being at hand as for the page."""
     recorded = store.requests.get(request_id)
     assert recorded is not None
-    hit = next(stage.hits for stage in recorded.stages if stage.hits)[3]
-    label = Label(
-        label_id=f"label {request_id}",
-        request_id=request_id,
-        app="bench",
-        environment="",
-        judgement=Judgement.GOLD,
-        evidence=1,
-        target=LabelTarget(level=Level.CHUNK, chunk_id=hit.chunk_id, doc_id=hit.doc_id, text=hit.text),
-        who="bench",
-        at_ns=1,
-    )
+    label = gold(request_id, next(stage.hits for stage in recorded.stages if stage.hits)[3])
 
     def save() -> None:
         with store.writing():

@@ -18,10 +18,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
 from goldrank.actions import FindCandidates, ShowRequest, Workspace, find_candidates, show
 from goldrank.collectors import examine_request
-from goldrank.model import IdForm, IdMention, Judgement, Label, LabelTarget, Level, Outcome, RecordedRequest
+from goldrank.model import IdForm, IdMention, Outcome, RecordedRequest
 from goldrank.store import ChunkQuery, RequestFilter, Store, open_store
+from labels import gold
 
 WARM = 2
 EVERYTHING = RequestFilter()
@@ -52,19 +54,7 @@ def label_one(store: Store, request_id: str, rng: random.Random) -> None:
     """Marks some hit of the request as gold and keeps the verdict."""
     recorded = store.requests.get(request_id)
     assert recorded is not None
-    hit = rng.choice([hit for stage in recorded.stages for hit in stage.hits or ()])
-    target = LabelTarget(level=Level.CHUNK, chunk_id=hit.chunk_id, doc_id=hit.doc_id, text=hit.text)
-    label = Label(
-        label_id=f"label {request_id}",
-        request_id=request_id,
-        app="bench",
-        environment="",
-        judgement=Judgement.GOLD,
-        evidence=1,
-        target=target,
-        who="bench",
-        at_ns=1,
-    )
+    label = gold(request_id, rng.choice([hit for stage in recorded.stages for hit in stage.hits or ()]))
     with store.writing():
         store.labels.save((label,))
         examine_request(store, request_id, recorded)
@@ -77,10 +67,11 @@ def reads(store: Store, count: int) -> Iterator[tuple[str, Callable[[RecordedReq
         return lambda one: store.requests.page(which(one), limit=25, offset=offset)
 
     def about(one: RecordedRequest) -> list[str]:
-        return (one.request.question or "").rstrip("?").split()[3:]
+        words = (one.request.question or "").rstrip("?").split() or ["nothing"]
+        return words[3:] or words
 
     def passage(one: RecordedRequest) -> list[str]:
-        return next(hit.text or "" for stage in one.stages for hit in stage.hits or ()).split()
+        return next((hit.text or "" for stage in one.stages for hit in stage.hits or ()), "nothing found").split()
 
     yield "list, first page", page(lambda _: EVERYTHING)
     yield "list, the middle", page(lambda _: EVERYTHING, count // 2)
