@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from ..collectors.examiner import examined
 from ..collectors.used_labels import UsedLabels, cases_of, labels_in_force
 from ..model import Complaint, Diagnosis, EvalCase, Feedback, Label, LabelFacts, LabelTarget, RecordedRequest
-from ..store import CaseFilter, Store
+from ..store import Store
 from .complaints import complaints_about
 from .lookup import one_request_id, required_request
 from .passages import asked_labels, named_target
@@ -17,9 +17,6 @@ from .workspace import Workspace
 
 if TYPE_CHECKING:
     from ..diagnosis import ShortAnswer
-
-_CASES = 50
-"""Cases that are looked through for the request as a source."""
 
 
 class ShowRequest(BaseModel):
@@ -107,6 +104,4 @@ def _answer(short: ShortAnswer | None) -> Answer | None:
 
 def _named_cases(store: Store, request_id: str, same_key: tuple[EvalCase, ...]) -> tuple[EvalCase, ...]:
     """Cases with the request's key, and those that name it as a source though their question was edited."""
-    page = store.cases.page(CaseFilter(words=request_id), limit=_CASES)
-    named = (case for case in page.rows if request_id in case.source_requests)
-    return tuple({case.case_id: case for case in (*same_key, *named)}.values())
+    return tuple({case.case_id: case for case in (*same_key, *store.cases.naming(request_id))}.values())

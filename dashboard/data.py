@@ -57,7 +57,7 @@ from ..actions import (
 )
 from ..actions.suggest import SuggestGold, suggest_gold
 from ..model import EvalCase, Label
-from ..store import CaseFilter, Facets, Neighbours, RequestFilter, RequestPage, RequestRow, SpanPage
+from ..store import Facets, Neighbours, RequestFilter, RequestPage, RequestRow, SpanPage
 from .holder import workspace
 
 _FRESH_S = 2
@@ -188,8 +188,7 @@ def one_case(case_id: str) -> CaseState:
 
 @st.cache_resource(ttl=10, max_entries=512, show_spinner=False)
 def _in_a_set(store: str, request_id: str) -> bool:  # noqa: ARG001 - a part of the cache's key
-    page = workspace().store.cases.page(CaseFilter(words=request_id), limit=10)
-    return any(request_id in case.source_requests for case in page.rows)
+    return bool(workspace().store.cases.naming(request_id))
 
 
 def in_a_set(row: RequestRow) -> bool:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..model import Diagnosis, GoldOutcome, Judgement, Label, LabelFacts, MatchedBy, PointState, Verdict
+from ..model import (
+    SEEN_ENOUGH,
+    Diagnosis,
+    GoldOutcome,
+    Judgement,
+    Label,
+    LabelFacts,
+    MatchedBy,
+    PointState,
+    Verdict,
+)
 from .sentence import count, joined
 
 _IN_PROMPT = frozenset({Verdict.DELIVERED, Verdict.IGNORED})
@@ -90,10 +100,14 @@ def _in_corpus(gold: _Gold) -> _One:
         return _by_manifest(gold)
     listed = any(point.state is PointState.FOUND for point in gold.outcome.path)
     if facts.seen_in or listed:
-        seen = f"seen in {count(max(facts.seen_in or 0, 1), 'request')}; the corpus is not known"
+        seen = f"seen in {_requests(max(facts.seen_in or 0, 1))}; the corpus is not known"
         return _One(yes=True, answer=ShortAnswer("Yes", seen))
     text = f"Not seen in {count(facts.requests_known, 'request')}; the corpus is not known"
     return _One(yes=None, answer=ShortAnswer("Not seen", text))
+
+
+def _requests(seen_in: int) -> str:
+    return count(seen_in, "request") + (" or more" if seen_in >= SEEN_ENOUGH else "")
 
 
 def _by_manifest(gold: _Gold) -> _One:

@@ -14,7 +14,7 @@ from .late_names import late_names
 
 if TYPE_CHECKING:
     from .case import CaseHit, CaseLabel, CaseList, CaseOrigin, EvalCase, make_case_key, normalise_question
-    from .chunk import Chunk, CorpusChunk, CorpusManifest, LabelFacts
+    from .chunk import SEEN_ENOUGH, Chunk, CorpusChunk, CorpusManifest, LabelFacts
     from .complaint import Complaint, Feedback
     from .errors import BadInput, GoldrankError, NotFound, Refused, StoreError, StoreLocked, UsageError
     from .frame_kind import FrameKind
@@ -65,6 +65,7 @@ _HOMES: Final = {
         "normalise_question",
     ),
     "chunk": (
+        "SEEN_ENOUGH",
         "Chunk",
         "CorpusChunk",
         "CorpusManifest",
@@ -165,6 +166,7 @@ _HOMES: Final = {
 __all__ = [
     "DERIVED_ID_PREFIX",
     "RULES_VERSION",
+    "SEEN_ENOUGH",
     "BadInput",
     "CameFrom",
     "CaseHit",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
+
+SEEN_ENOUGH: Final = 100
+"""Requests; in how many more a labelled chunk was seen is not counted."""
 
 
 class CorpusChunk(BaseModel):
@@ -82,7 +85,7 @@ class LabelFacts(BaseModel):
     similar: tuple[str, ...] = ()
     """Chunk ids that a person may mean, when the label is stale: same document, nearest text first."""
     seen_in: int | None = 0
-    """In how many requests of the app the chunk (or document) was seen in any list. None where the corpus is known: to
-    count them takes longer than all other facts, and nobody asks then."""
+    """In how many requests of the app the chunk (or document) was seen in any list; `SEEN_ENOUGH` is so many or more.
+    None where the corpus is known: to count them takes longer than all other facts, and nobody asks then."""
     requests_known: int = 0
     """How many requests of the app are stored."""

@@ -44,6 +44,10 @@ class Cases(Protocol):
         """Cases with this key that are not archived; of every set when none is given."""
         ...
 
+    def naming(self, request_id: str) -> tuple[EvalCase, ...]:
+        """Cases that have this request as a source and are not archived, by set, then created, then id."""
+        ...
+
     def save(self, case: EvalCase, *, expected_revision: int | None) -> bool:
         """Stores `case` if the current revision is `expected_revision` (None: the key is new in its set).
 

@@ -70,6 +70,15 @@ class DuckCases:
             ).fetchall()
         return tuple(_case(body) for (body,) in rows)
 
+    def naming(self, request_id: str) -> tuple[EvalCase, ...]:
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select body from current_cases where not archived and contains(found_by, ?) "
+                "order by eval_set, created_ns, case_id",
+                [request_id],
+            ).fetchall()
+        return tuple(case for (body,) in rows if request_id in (case := _case(body)).source_requests)
+
     def save(self, case: EvalCase, *, expected_revision: int | None) -> bool:
         with self._database.changing() as cursor:
             current = _revision(cursor, case.case_id)

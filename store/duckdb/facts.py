@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from ...model import LabelFacts, LabelTarget, Level, text_hash
+from ...model import SEEN_ENOUGH, LabelFacts, LabelTarget, Level, text_hash
 from .columns import registered
 from .row import first_row
 from .search import flat, terms_of
@@ -25,6 +25,13 @@ from corpus_chunks k join chunks c on c.chunk_key = k.chunk_key join metas m on 
 left join (select text_key, text_hash from texts) t on t.text_key = k.text_key
 where k.corpus_key in (select unnest(?::bigint[])) and %s
 order by c.chunk_id
+"""
+_LISTED_CHUNK = """
+select rid from hits where chunk_key in (select chunk_key from chunks where app = ? and chunk_id = ?) limit ?
+"""
+_LISTED_DOCUMENT = """
+select h.rid from hits h join requests r on r.rid = h.rid and r.app = ?
+where h.meta_key in (select meta_key from metas where doc_id = ?) limit ?
 """
 _SHARING_WORDS = f"""
 with found as (
@@ -209,19 +216,20 @@ def _requests_of(cursor: duckdb.DuckDBPyConnection, app: str) -> int:
 
 
 def _seen_in(cursor: duckdb.DuckDBPyConnection, app: str, target: LabelTarget) -> int:
-    """In how many requests of the app the chunk or document stood in any list."""
+    """In how many requests of the app the chunk or document stood in any list, up to `SEEN_ENOUGH`.
+
+    To count them all reads the lists of all requests; a limit ends the reading early.
+    """
     if target.level is Level.DOCUMENT:
-        sql = (
-            "select count(distinct h.rid) from hits h join requests r on r.rid = h.rid and r.app = ? "
-            "where h.meta_key in (select meta_key from metas where doc_id = ?)"
-        )
-        row = first_row(cursor, sql, [app, target.doc_id])
+        sql, name = _LISTED_DOCUMENT, target.doc_id
     elif target.chunk_id is not None:
-        sql = (
-            "select count(distinct rid) from hits where chunk_key in "
-            "(select chunk_key from chunks where app = ? and chunk_id = ?)"
-        )
-        row = first_row(cursor, sql, [app, target.chunk_id])
+        sql, name = _LISTED_CHUNK, target.chunk_id
     else:
         return 0
-    return 0 if row is None else int(row[0])
+    hits = SEEN_ENOUGH
+    while True:
+        hits *= 4  # a chunk stands in some lists of a request
+        rows = cursor.execute(sql, [app, name, hits]).fetchall()
+        requests = len(set(rows))
+        if requests >= SEEN_ENOUGH or len(rows) < hits:
+            return min(requests, SEEN_ENOUGH)

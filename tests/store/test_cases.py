@@ -53,6 +53,17 @@ def test_the_second_with_the_same_key_is_told(store):
     assert [found.case_id for found in store.cases.by_key("key", eval_set="other")] == ["c3"]
 
 
+def test_the_cases_of_a_request_are_those_that_have_it_as_a_source(store):
+    """Not those that only speak of it, nor one that was archived; by set, then the oldest first."""
+    store.cases.save(case("c1", case_key="k1", source_requests=("r1", "r2")), expected_revision=None)
+    store.cases.save(case("c2", case_key="k2", note="see r1"), expected_revision=None)
+    store.cases.save(case("c3", case_key="k3", source_requests=("r1",), eval_set="early"), expected_revision=None)
+    store.cases.save(case("c4", case_key="k4", source_requests=("r1",)), expected_revision=None)
+    store.cases.save(case("c4", case_key="k4", source_requests=("r1",), revision=2, archived=True), expected_revision=1)
+    assert [found.case_id for found in store.cases.naming("r1")] == ["c3", "c1"]
+    assert store.cases.naming("r9") == ()
+
+
 def test_a_change_needs_the_revision_it_was_made_from(store):
     """Of two changes of one revision the second is told, and stores nothing."""
     store.cases.save(case(), expected_revision=None)

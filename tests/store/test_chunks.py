@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from goldrank.model import Chunk, CorpusChunk, CorpusManifest, LabelFacts, LabelTarget, Level, StageKind, text_hash
+from goldrank.model import (
+    SEEN_ENOUGH,
+    Chunk,
+    CorpusChunk,
+    CorpusManifest,
+    LabelFacts,
+    LabelTarget,
+    Level,
+    StageKind,
+    text_hash,
+)
 from goldrank.store import Appearance, ChunkQuery, CorpusState
 
 PAGES = (
@@ -223,6 +233,16 @@ class TestFacts:
         """How often it was seen is all that can be said."""
         facts = self.one(filled, make.request(1).request_id, chunk_id="refunds#1", text=PAGES[0][1])
         assert facts == LabelFacts(seen_in=1, requests_known=1)
+
+    def test_what_is_seen_everywhere_is_not_counted_to_the_end(self, store, make):
+        """A chunk in the lists of every request, and one in the lists of a few: the number, or so many and more."""
+        rare = ("rare#1", "Only the first three of them found this.")
+        many = [make.request(n, chunks=(PAGES[0], rare) if n < 4 else PAGES[:1]) for n in range(1, SEEN_ENOUGH + 8)]
+        store.intake.commit(make.batch(*many))
+        assert self.one(store, many[0].request_id, chunk_id="refunds#1").seen_in == SEEN_ENOUGH
+        assert self.one(store, many[0].request_id, doc_id="refunds", level=Level.DOCUMENT).seen_in == SEEN_ENOUGH
+        assert self.one(store, many[0].request_id, chunk_id="rare#1").seen_in == 3
+        assert self.one(store, many[0].request_id, chunk_id="none#1").seen_in == 0
 
     def test_present_absent_and_changed(self, filled, make):
         """By id and text: there, not there, there with another text."""
