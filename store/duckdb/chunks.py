@@ -25,8 +25,11 @@ order by index_name is null, chunk_key limit 1
 """
 _APPEARANCES = """
 with standing as materialized (
-    select rid, stage_id, rank from hits
-    where chunk_key in (select chunk_key from chunks where app = $1 and chunk_id = $2)
+    select rid, stage, place + 1 + rank_ahead as rank from hit_rows
+    where version_key in (
+        select v.version_key from chunk_versions v join chunks c on c.chunk_key = v.chunk_key
+        where c.app = $1 and c.chunk_id = $2
+    )
 ),
 newest as materialized (
     select r.rid, r.request_id, r.start_ns, r.question from requests r
@@ -35,8 +38,8 @@ newest as materialized (
 shown as materialized (select * from standing where rid in (select rid from newest))
 select n.request_id, n.start_ns, left(n.question, 300), min(h.rank), arg_min(s.name, (h.rank, s.place))
 from newest n join shown h on h.rid = n.rid
-join (select rid, stage_id, name, place from stages where rid in (select rid from newest)) s
-    on s.rid = h.rid and s.stage_id = h.stage_id
+join (select rid, name, place from stages where rid in (select rid from newest)) s
+    on s.rid = h.rid and s.place = h.stage
 group by all order by n.start_ns desc, n.request_id
 """
 _METADATA = """
@@ -45,8 +48,8 @@ from corpus_chunks k join corpora v on v.corpus_key = k.corpus_key
 join chunks c on c.chunk_key = k.chunk_key join metas m on m.meta_key = k.meta_key
 where k.corpus_key in (select unnest(?::bigint[])) and m.metadata is not null
     and c.chunk_id in (
-        select x.chunk_id from hits h join chunks x on x.chunk_key = h.chunk_key
-        where h.rid = ?
+        select x.chunk_id from hit_rows h join chunk_versions v on v.version_key = h.version_key
+        join chunks x on x.chunk_key = v.chunk_key where h.rid = ?
     )
 group by c.chunk_id order by c.chunk_id
 """

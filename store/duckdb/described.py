@@ -17,14 +17,18 @@ select name_key, app, index_name, chunk_id from chunks
 where chunk_key = name_key and chunk_key in (select unnest($1::bigint[]))
 """
 _SEEN = """
-select c.name_key, count(distinct h.rid), max(r.start_ns), arg_max(r.environment, r.start_ns),
-    arg_max(h.meta_key, r.start_ns),
-    coalesce(arg_max(h.text_key, r.start_ns) filter (where h.text_state = 'known'),
-             arg_max(h.text_key, r.start_ns) filter (where h.text_state = 'cut'))
-from (select * from hits where chunk_key in (select unnest($1::bigint[]))) h join requests r on r.rid = h.rid
-join (select chunk_key, name_key from chunks where chunk_key in (select unnest($1::bigint[]))) c
-    on c.chunk_key = h.chunk_key
-group by c.name_key
+with shown as materialized (
+    select v.version_key, c.name_key, v.meta_key, v.text_key, v.text_state from chunk_versions v
+    join (select chunk_key, name_key from chunks where chunk_key in (select unnest($1::bigint[]))) c
+        on c.chunk_key = v.chunk_key
+)
+select v.name_key, count(distinct h.rid), max(r.start_ns), arg_max(r.environment, r.start_ns),
+    arg_max(v.meta_key, r.start_ns),
+    coalesce(arg_max(v.text_key, r.start_ns) filter (where v.text_state = 'known'),
+             arg_max(v.text_key, r.start_ns) filter (where v.text_state = 'cut'))
+from (select rid, version_key from hit_rows where version_key in (select version_key from shown)) h
+join requests r on r.rid = h.rid join shown v on v.version_key = h.version_key
+group by v.name_key
 """
 _LISTED = f"""
 select c.name_key, arg_max(k.text_key, v.loaded_ns), arg_max(k.meta_key, v.loaded_ns),

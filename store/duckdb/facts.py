@@ -27,11 +27,16 @@ where k.corpus_key in (select unnest(?::bigint[])) and %s
 order by c.chunk_id
 """
 _LISTED_CHUNK = """
-select rid from hits where chunk_key in (select chunk_key from chunks where app = ? and chunk_id = ?) limit ?
+select rid from hit_rows where version_key in (
+    select v.version_key from chunk_versions v join chunks c on c.chunk_key = v.chunk_key
+    where c.app = ? and c.chunk_id = ?
+) limit ?
 """
 _LISTED_DOCUMENT = """
-select h.rid from hits h join requests r on r.rid = h.rid and r.app = ?
-where h.meta_key in (select meta_key from metas where doc_id = ?) limit ?
+select h.rid from hit_rows h join requests r on r.rid = h.rid and r.app = ?
+where h.version_key in (
+    select v.version_key from chunk_versions v join metas m on m.meta_key = v.meta_key where m.doc_id = ?
+) limit ?
 """
 _SHARING_WORDS = f"""
 with found as (

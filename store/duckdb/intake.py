@@ -25,10 +25,10 @@ from .spans import SpanBatch, SpanKey, SpanOwner, give_spans, spans_of_traces
 from .texts import TextBatch
 from .traces import Traces
 
-_REPLACED = ("requests", "stages", "hits", "words")
+_REPLACED = ("requests", "stages", "hit_rows", "words")
 _JUDGED = ("diagnoses", "findings", "gold_ranks")
 """What was said of a request stays until it is examined again; it goes with the request only."""
-_COUNTED = ("requests", "spans", "stages", "hits", "chunks", "texts", "corpora", "corpus_chunks")
+_COUNTED = ("requests", "spans", "stages", "chunks", "texts", "corpora", "corpus_chunks")
 _COUNTED_ONCE = ("labels", "cases", "complaints", "feedback")
 """Tables of revisions: each thing counts once, however often it was changed or linked since."""
 
@@ -119,6 +119,7 @@ class DuckIntake:
     def counts(self) -> dict[str, Any]:
         with self._database.reading() as cursor:
             rows = {table: _count(cursor, table) for table in _COUNTED}
+            rows |= {"hits": _count(cursor, "hit_rows")}
             rows |= {table: _count(cursor, f"current_{table}") for table in _COUNTED_ONCE}
             drops: dict[str, dict[str, int]] = {}
             for app, reason, spans in cursor.execute(

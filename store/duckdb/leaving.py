@@ -10,7 +10,9 @@ from .row import number
 
 GOING: Final = "leaving"
 """Name of the temporary table: rid, request_id."""
-_BY_RID: Final = ("spans", "stages", "hits", "words", "diagnoses", "findings", "gold_ranks", "requests")
+_BY_RID: Final = ("spans", "stages", "hit_rows", "words", "diagnoses", "findings", "gold_ranks", "requests")
+_CALLED: Final = {"hit_rows": "hits"}
+"""Names under which people know tables that are called otherwise."""
 _BY_REQUEST: Final = ("labels", "feedback", "triages")
 COUNTED: Final = frozenset({"spans", "stages", "hits", "requests", "texts", "diagnoses", *_BY_REQUEST})
 """Tables of which a person is told how many rows went; the others are derived from them."""
@@ -47,7 +49,8 @@ def delete_going(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
     for table in _BY_REQUEST:
         rows[table] = _delete(cursor, table, f"request_id in (select request_id from {GOING})")
     for table in _BY_RID:
-        rows[table] = rows.get(table, 0) + _delete(cursor, table, f"rid in (select rid from {GOING})")
+        name = _CALLED.get(table, table)
+        rows[name] = rows.get(name, 0) + _delete(cursor, table, f"rid in (select rid from {GOING})")
     return {table: count for table, count in rows.items() if count and table in COUNTED}
 
 

@@ -134,16 +134,14 @@ class Dictionaries(NamedTuple):
     metas: Numbers
     passages: Numbers
     resources: Numbers
+    versions: Numbers
     vocabulary: Vocabulary
-    searchable: set[tuple[int, int | None, int]]
-    """(chunk, text, description) of hits whose passage is stored."""
 
     def forget(self) -> None:
         """After a failed transaction: numbers given out in it are free again."""
-        for numbers in (self.texts, self.chunks, self.metas, self.passages, self.resources):
+        for numbers in (self.texts, self.chunks, self.metas, self.passages, self.resources, self.versions):
             numbers.forget()
         self.vocabulary.forget()
-        self.searchable.clear()
 
 
 def new_dictionaries() -> Dictionaries:
@@ -154,8 +152,8 @@ def new_dictionaries() -> Dictionaries:
         metas=Numbers("metas", "meta_key"),
         passages=Numbers("passages", "passage_key"),
         resources=Numbers("resources", "resource_key"),
+        versions=Numbers("chunk_versions", "version_key"),
         vocabulary=Vocabulary(),
-        searchable=set(),
     )
 
 

@@ -19,8 +19,10 @@ _REQUEST = ", ".join(f'"{name}"' for name in RequestRecord._fields)
 _STAGE = ", ".join(f'"{name}"' for name in StageRecord._fields)
 
 _HITS = """
-select h.stage_id, h.place, h.rank, c.chunk_id, h.meta_key, h.score, h.score_kind, h.text_key, h.text_state
-from (select * from hits where rid = ?) h join chunks c on c.chunk_key = h.chunk_key
+select h.stage, h.place, h.place + 1 + h.rank_ahead, c.chunk_id, v.meta_key, h.score, h.score_kind, v.text_key,
+    v.text_state
+from (select * from hit_rows where rid = ?) h join chunk_versions v on v.version_key = h.version_key
+join chunks c on c.chunk_key = v.chunk_key
 """
 _METAS = """
 select m.meta_key, m.doc_id, m.parent_id, m.id_source, m.index_name, m.metadata, m.extra
@@ -29,7 +31,8 @@ from metas m where m.meta_key in (select unnest(?::bigint[]))
 
 
 class _HitRow(NamedTuple):
-    stage_id: str
+    stage: int
+    """0-based place of its stage."""
     place: int
     rank: int
     chunk_id: str
@@ -56,7 +59,7 @@ def recorded_request(cursor: duckdb.DuckDBPyConnection, request_id: str, *, text
     bodies = {key: text.text or "" for key, text in known.items()}
     return RecordedRequest(
         request=_request(row),
-        stages=tuple(_stage(record, hits.get(record.stage_id, ()), bodies) for record in records),
+        stages=tuple(_stage(record, hits.get(record.place, ()), bodies) for record in records),
     )
 
 
@@ -132,13 +135,13 @@ def _stage(row: StageRecord, hits: tuple[Hit, ...], bodies: dict[int, str]) -> S
 
 def _hits(
     rows: list[_HitRow], metas: dict[int, dict[str, Any]], texts: dict[int, StoredText]
-) -> dict[str, tuple[Hit, ...]]:
-    """Stage id -> its hits in the order recorded."""
+) -> dict[int, tuple[Hit, ...]]:
+    """Place of a stage -> its hits in the order recorded."""
     nothing = StoredText(None, None)
-    found: dict[str, list[Hit]] = defaultdict(list)
+    found: dict[int, list[Hit]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.place):
         text = nothing if row.text_key is None else texts[row.text_key]
-        found[row.stage_id].append(
+        found[row.stage].append(
             Hit(
                 rank=row.rank,
                 chunk_id=row.chunk_id,
@@ -150,7 +153,7 @@ def _hits(
                 **metas[row.meta_key],
             )
         )
-    return {stage_id: tuple(hits) for stage_id, hits in found.items()}
+    return {stage: tuple(hits) for stage, hits in found.items()}
 
 
 def _metas(cursor: duckdb.DuckDBPyConnection, keys: set[int]) -> dict[int, dict[str, Any]]:

@@ -18,16 +18,13 @@ from .extra import extra_of
 from .indexes import ListIndexes
 from .numbers import Dictionaries, digest_of
 from .passages import PassageIdentity, Passages, heading_of
-from .rows import ChunkRecord, Description, MetaRecord, RequestRecord, StageRecord
+from .rows import ChunkRecord, Description, MetaRecord, RequestRecord, StageRecord, VersionRecord
 from .texts import TextBatch
 from .word_columns import WORDS, WordColumns
 from .words import words
 
 _REQUEST_COLUMNS = frozenset(RequestRecord._fields) | {"user"}
 _STAGE_COLUMNS = frozenset(StageRecord._fields) | {"hits", "text", "index"}
-_REMEMBERED = 200_000
-"""How many hits are remembered as searchable; beyond that the store is asked again."""
-
 _ADOPT = """
 update chunks set name_key = named.name_key from (
     select nameless.chunk_key, min(indexed.chunk_key) as name_key
@@ -109,20 +106,21 @@ class _Said(NamedTuple):
     metadata: str | None
     """As JSON."""
     note: str | None
+    text_state: str
 
 
-class _NamedHit(NamedTuple):
-    """The same as places in the batch."""
+class _Version(NamedTuple):
+    """The same as places in the batch: a version of a chunk."""
 
     chunk: int
     text: int
     meta: int
+    text_state: str
 
 
 class _Shown(NamedTuple):
-    """A hit as it is shown to somebody who searches."""
+    """A version of a chunk as it is shown to somebody who searches."""
 
-    hit: _NamedHit
     chunk_id: str
     doc_id: str | None
     text: str | None
@@ -131,9 +129,11 @@ class _Shown(NamedTuple):
 class _NamedList(NamedTuple):
     """A list whose hits are named."""
 
-    stage_id: str
+    stage: int
+    """0-based place of its stage."""
     hits: HitColumns
-    named: list[_NamedHit]
+    versions: list[int]
+    """Of each hit the place of its version in the batch."""
 
 
 class RequestBatch:
@@ -151,9 +151,12 @@ class RequestBatch:
         self._given = lists
         self._texts = texts
         self._chunks = chunks
-        self._known: dict[str, dict[tuple[str | None, ...], _NamedHit]] = {}
-        """App -> `_Said` of its lists, as plain tuples, which are made in no time -> its places."""
+        self._known: dict[str, dict[tuple[str | None, ...], int]] = {}
+        """App -> `_Said` of its lists, as plain tuples, which are made in no time -> place of its version."""
+        self._versions: dict[_Version, int] = {}
+        """What was named -> its place."""
         self._shown: list[_Shown] = []
+        """For each version."""
         self._lists: list[list[_NamedList]] = []
         """For each request, its lists that hold something."""
         self._headings: dict[int, str] = {}
@@ -175,25 +178,26 @@ class RequestBatch:
         indexes = ListIndexes(recorded.stages)
         known = self._known.setdefault(app, {})
         found = []
-        for stage in recorded.stages:
+        for place, stage in enumerate(recorded.stages):
             hits = given.get(stage.stage_id) if given is not None else HitColumns.of(stage.hits or ())
             if hits is None or not hits.ranks:
                 continue
             rows = zip(
                 *(indexes.of(stage, hits), hits.chunk_ids, hits.texts, hits.text_hashes, hits.doc_ids),
                 *(hits.parent_ids, hits.id_sources, hits.indexes, self._write_bodies(hits), hits.score_notes),
+                hits.text_states,
                 strict=True,
             )
-            named: list[_NamedHit] = []
+            versions: list[int] = []
             for row, metadata in zip(rows, hits.metadata, strict=True):
-                hit = known.get(row)
-                if hit is None:
-                    hit = known[row] = self._name_hit(app, _Said(*row), metadata)
-                named.append(hit)
-            found.append(_NamedList(stage.stage_id, hits, named))
+                version = known.get(row)
+                if version is None:
+                    version = known[row] = self._name_version(app, _Said(*row), metadata)
+                versions.append(version)
+            found.append(_NamedList(place, hits, versions))
         return found
 
-    def _name_hit(self, app: str, said: _Said, metadata: Mapping[str, Any]) -> _NamedHit:
+    def _name_version(self, app: str, said: _Said, metadata: Mapping[str, Any]) -> int:
         extra = None if said.note is None else dumps({"score_note": said.note})
         meta = self._chunks.name_meta(
             Description(said.doc_id, said.parent_id, said.id_source, said.own_index, said.metadata, extra)
@@ -201,9 +205,11 @@ class RequestBatch:
         if meta not in self._headings:
             self._headings[meta] = heading_of(metadata)
         chunk = self._chunks.name_chunk(ChunkIdentity(app, said.index_name, said.chunk_id))
-        hit = _NamedHit(chunk, self._texts.place(said.text, said.text_hash), meta)
-        self._shown.append(_Shown(hit, said.chunk_id, said.doc_id, said.text))
-        return hit
+        version = _Version(chunk, self._texts.place(said.text, said.text_hash), meta, said.text_state)
+        place = self._versions.setdefault(version, len(self._versions))
+        if place == len(self._shown):
+            self._shown.append(_Shown(said.chunk_id, said.doc_id, said.text))
+        return place
 
     def _write_bodies(self, hits: HitColumns) -> list[str | None]:
         """The metadata of a list as JSON; those that lists share are written once."""
@@ -234,12 +240,25 @@ class RequestBatch:
             stages += [self._stage_row(rid, place, stage) for place, stage in enumerate(recorded.stages)]
         insert(cursor, "requests", requests)
         insert(cursor, "stages", stages)
-        self._insert_hits(cursor, rids)
+        versions = self._settle_versions(cursor, dictionaries)
+        self._insert_hits(cursor, rids, versions)
         index.insert(cursor, "words", "rid")
         dictionaries.vocabulary.add(cursor, seen)
-        self._insert_passages(cursor, dictionaries)
 
-    def _insert_hits(self, cursor: duckdb.DuckDBPyConnection, rids: dict[str, int]) -> None:
+    def _settle_versions(self, cursor: duckdb.DuckDBPyConnection, dictionaries: Dictionaries) -> list[int]:
+        """The number of each version; new ones are inserted, and made searchable."""
+        chunk_keys, text_keys, meta_keys = self._chunks.chunk_keys, self._texts.keys, self._chunks.meta_keys
+        meant = [
+            (chunk_keys[one.chunk], text_keys[one.text], meta_keys[one.meta], one.text_state) for one in self._versions
+        ]
+        digests = [digest_of(*one) for one in meant]
+        keys, fresh = dictionaries.versions.settle(cursor, digests)
+        new = [place for place, digest in enumerate(digests) if digest in fresh]
+        insert(cursor, "chunk_versions", [VersionRecord(keys[digests[at]], digests[at], *meant[at]) for at in new])
+        self._insert_passages(cursor, new, dictionaries)
+        return [keys[digest] for digest in digests]
+
+    def _insert_hits(self, cursor: duckdb.DuckDBPyConnection, rids: dict[str, int], versions: Sequence[int]) -> None:
         """One row a hit, made from the columns of all lists together."""
         every = [
             (rids[recorded.request.request_id], named)
@@ -248,38 +267,34 @@ class RequestBatch:
         ]
         if not every:
             return
-        lengths = np.array([len(one.named) for _, one in every])
-        chunks, texts, metas = zip(*chain.from_iterable(one.named for _, one in every), strict=True)
+        lengths = np.array([len(one.versions) for _, one in every])
         which = numbers(np.repeat(np.arange(len(every)), lengths))
-        starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         hits = [named.hits for _, named in every]
+        ranks = arrow_array([*chain.from_iterable(one.ranks for one in hits)], pa.int64())
         columns = {
             "rid": arrow_array([rid for rid, _ in every], pa.int64()).take(which),
-            "stage_id": arrow_array([named.stage_id for _, named in every], pa.string()).take(which),
-            "place": numbers(np.arange(len(starts)) - starts),
-            "rank": arrow_array([*chain.from_iterable(one.ranks for one in hits)], pa.int64()),
-            "chunk_key": _taken(self._chunks.chunk_keys, chunks),
-            "text_key": _taken(self._texts.keys, texts),
-            "meta_key": _taken(self._chunks.meta_keys, metas),
+            "stage": arrow_array([named.stage for _, named in every], pa.int64()).take(which),
+            "place": numbers(places),
+            "rank_ahead": numbers(ranks.to_numpy() - places - 1),
+            "version_key": _taken(versions, [*chain.from_iterable(one.versions for _, one in every)]),
             "score": arrow_array([*chain.from_iterable(one.scores for one in hits)], pa.float64()),
             "score_kind": arrow_array([*chain.from_iterable(one.score_kinds for one in hits)], pa.string()),
-            "text_state": arrow_array([*chain.from_iterable(one.text_states for one in hits)], pa.string()),
         }
-        insert_table(cursor, "hits", pa.table(columns))
+        insert_table(cursor, "hit_rows", pa.table(columns))
 
-    def _insert_passages(self, cursor: duckdb.DuckDBPyConnection, dictionaries: Dictionaries) -> None:
-        """Makes every chunk searchable by every text and heading that it came with."""
-        searchable = dictionaries.searchable
-        if len(searchable) > _REMEMBERED:
-            searchable.clear()
-        chunk_keys, text_keys, meta_keys = self._chunks.chunk_keys, self._texts.keys, self._chunks.meta_keys
+    def _insert_passages(
+        self, cursor: duckdb.DuckDBPyConnection, new: Sequence[int], dictionaries: Dictionaries
+    ) -> None:
+        """Makes a chunk searchable by the text and heading that these versions gave it."""
+        versions = list(self._versions) if new else []
         passages = Passages(dictionaries.passages, dictionaries.vocabulary)
-        for (chunk, text, meta), chunk_id, doc_id, body in self._shown:
-            key = (chunk_keys[chunk], text_keys[text], meta_keys[meta])
-            if key not in searchable:
-                searchable.add(key)
-                identity = PassageIdentity(key[0], key[1], doc_id, self._headings[meta])
-                passages.name(identity, chunk_id=chunk_id, text=body)
+        for place in new:
+            one, shown = versions[place], self._shown[place]
+            identity = PassageIdentity(
+                self._chunks.chunk_keys[one.chunk], self._texts.keys[one.text], shown.doc_id, self._headings[one.meta]
+            )
+            passages.name(identity, chunk_id=shown.chunk_id, text=shown.text)
         passages.settle(cursor)
 
     def _request_row(self, rid: int, request: Request) -> RequestRecord:

@@ -28,7 +28,7 @@ _LEAST_BYTES: Final = 16 * 1024 * 1024
 _WEIGHT: Final = """
 select coalesce((select sum(strlen(attributes) + coalesce(strlen(events), 0) + 60) from spans), 0)
     + coalesce((select sum(coalesce(strlen(text), 0) + coalesce(strlen(parts), 0) + 30) from texts), 0)
-    + (select count(*) * 12 from hits) + (select count(*) * 6 from words) + (select count(*) * 6 from passage_words)
+    + (select count(*) * 7 from hit_rows) + (select count(*) * 6 from words) + (select count(*) * 6 from passage_words)
     + coalesce((select sum(strlen(metadata)) from metas), 0) + coalesce((select sum(strlen(body)) from diagnoses), 0)
 """
 

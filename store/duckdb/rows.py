@@ -120,6 +120,17 @@ class MetaRecord(NamedTuple):
     extra: str | None
 
 
+class VersionRecord(NamedTuple):
+    """A row of `chunk_versions`: a chunk as lists showed it."""
+
+    version_key: int
+    digest: bytes
+    chunk_key: int
+    text_key: int | None
+    meta_key: int
+    text_state: str
+
+
 class PassageRecord(NamedTuple):
     """A row of `passages`: a chunk with one text that it had, for search."""
 

@@ -7,10 +7,14 @@ from datetime import date
 
 import duckdb
 
+from .columns import insert
 from .complaint_schema import COMPLAINTS_LIVE
 from .erasure_schema import ERASURE
 from .migrations import Migrations
+from .numbers import digest_of
 from .receivers import RECEIVERS
+from .rows import VersionRecord
+from .version_schema import CHUNK_VERSIONS, HITS, OLD_VERSIONS
 
 MIGRATIONS = Migrations()
 
@@ -263,3 +267,12 @@ def erasure(cursor: duckdb.DuckDBPyConnection) -> None:
 def receivers(cursor: duckdb.DuckDBPyConnection) -> None:
     """Counts by receiver, for Status."""
     cursor.execute(RECEIVERS)
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "a hit is one number of a chunk as it was shown, and takes half the bytes")
+def chunk_versions(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Chunk, text and description of a hit become one number, and its stage is named by place."""
+    cursor.execute(CHUNK_VERSIONS)
+    old = cursor.execute(OLD_VERSIONS).fetchall()
+    insert(cursor, "chunk_versions", [VersionRecord(key, digest_of(*one), *one) for key, one in enumerate(old, 1)])
+    cursor.execute(HITS)

@@ -98,7 +98,8 @@ def _scope(query: ChunkQuery) -> Scope:
         values.append(query.app)
     if query.request_id:
         conditions.append(
-            "c.chunk_key in (select h.chunk_key from hits h join requests r on r.rid = h.rid where r.request_id = ?)"
+            "c.chunk_key in (select v.chunk_key from hit_rows h join requests r on r.rid = h.rid "
+            "join chunk_versions v on v.version_key = h.version_key where r.request_id = ?)"
         )
         values.append(query.request_id)
     return Scope(" and ".join(conditions), values)

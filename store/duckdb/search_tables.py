@@ -19,9 +19,9 @@ _AT_ONCE = 2000
 
 _TABLES = ("passages", "passage_words", "vocabulary", "words")
 _SEEN = """
-select distinct h.chunk_key, h.text_key, m.doc_id, m.metadata, c.chunk_id, null, null
-from hits h join metas m on m.meta_key = h.meta_key join chunks c on c.chunk_key = h.chunk_key
-order by h.chunk_key, h.text_key, m.doc_id, m.metadata
+select distinct v.chunk_key, v.text_key, m.doc_id, m.metadata, c.chunk_id, null, null
+from chunk_versions v join metas m on m.meta_key = v.meta_key join chunks c on c.chunk_key = v.chunk_key
+order by v.chunk_key, v.text_key, m.doc_id, m.metadata
 """
 _LISTED = """
 select distinct k.chunk_key, k.text_key, m.doc_id, m.metadata, c.chunk_id, k.section_path, k.searchable_key

@@ -1,4 +1,4 @@
-"""Texts, descriptions, chunks and resources that nothing names any more are deleted, and search is made anew."""
+"""Texts, chunks and what else nothing names any more is deleted, and search is made anew."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from spans where contains({column}, '\u0000cards')
 """
 """Numbers inside packed attributes, see `packing`. What only looks like one keeps a text: that does no harm."""
 
+_VERSIONS: Final = "delete from chunk_versions where version_key not in (select version_key from hit_rows)"
 _TEXTS: Final = (
     "create or replace temp table kept_texts as select distinct text_key from ("
-    "select text_key from hits union all select text_key from stages "
+    "select text_key from chunk_versions union all select text_key from stages "
     "union all select unnest(regexp_extract_all(prompt, ',(\\d+)\\]', 1))::bigint from stages where prompt is not null "
     "union all select text_key from corpus_chunks union all select searchable_key from corpus_chunks "
     f"union all {_NUMBERS_OF_SPANS.format(column='attributes')} "
@@ -38,13 +39,14 @@ select distinct part::bigint from (
 
 _CHUNKS: Final = """
 create or replace temp table kept_chunks as
-with named as (select chunk_key from hits union select chunk_key from corpus_chunks)
+with named as (select chunk_key from chunk_versions union select chunk_key from corpus_chunks)
 select chunk_key from named union select c.name_key from chunks c where c.chunk_key in (select chunk_key from named)
 """
+_NAMED_METAS: Final = "select meta_key from chunk_versions union select meta_key from corpus_chunks"
 _DELETES: Final = (
     "delete from texts where text_key not in (select text_key from kept_texts)",
     "delete from chunks where chunk_key not in (select chunk_key from kept_chunks)",
-    "delete from metas where meta_key not in (select meta_key from hits union select meta_key from corpus_chunks)",
+    f"delete from metas where meta_key not in ({_NAMED_METAS})",
     "delete from resources where resource_key not in (select resource_key from spans)",
     "drop table kept_texts",
     "drop table kept_chunks",
@@ -53,7 +55,7 @@ _DELETES: Final = (
 
 def delete_unreferenced(cursor: duckdb.DuckDBPyConnection, dictionaries: Dictionaries) -> None:
     """After rows were deleted: what only they named goes too. The words by which things are found are made anew."""
-    for sql in (_TEXTS, _PARTS, _PARTS, _CHUNKS, *_DELETES):
+    for sql in (_VERSIONS, _TEXTS, _PARTS, _PARTS, _CHUNKS, *_DELETES):
         cursor.execute(sql)
     dictionaries.forget()
     rebuild_search(cursor, dictionaries)

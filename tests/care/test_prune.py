@@ -331,10 +331,10 @@ def test_a_copy_that_differs_is_not_taken(filled, parts, monkeypatch):
     real = rewriting.insert_table
 
     def loses_a_row(cursor, table, rows):
-        real(cursor, table, rows.slice(1) if table == "hits" else rows)
+        real(cursor, table, rows.slice(1) if table == "hit_rows" else rows)
 
     monkeypatch.setattr(rewriting, "insert_table", loses_a_row)
-    with open_store(filled.store) as store, pytest.raises(StoreError, match="The copy of hits holds"):
+    with open_store(filled.store) as store, pytest.raises(StoreError, match="The copy of hit_rows holds"):
         store.erasures.prune(parts.now_ns - 15 * parts.day_ns, now_ns=parts.now_ns)
     monkeypatch.undo()
 

@@ -1,0 +1,42 @@
+"""The tables of lists since a hit names a version of a chunk, and stands in a stage by the stage's place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CHUNK_VERSIONS: Final = """
+alter table hits rename to old_hits;
+
+-- A chunk as lists showed it: with the text and the description that it had then.
+create table chunk_versions(
+    version_key bigint not null, digest blob not null, chunk_key bigint not null, text_key bigint,
+    meta_key bigint not null, text_state varchar not null
+);
+-- `stage` is the stage's place among the request's, `place` the hit's among the list's, both 0-based. `rank_ahead` says
+-- by how much the rank is larger than in a list without a hole: nearly always 0.
+create table hit_rows(
+    rid bigint not null, stage integer not null, place integer not null, rank_ahead bigint not null,
+    version_key bigint not null, score double, score_kind varchar not null
+);
+"""
+
+OLD_VERSIONS: Final = "select distinct chunk_key, text_key, meta_key, text_state from old_hits order by all"
+
+HITS: Final = """
+insert into hit_rows
+    select h.rid, s.place, h.place, h.rank - h.place - 1, v.version_key, h.score, h.score_kind
+    from old_hits h
+    join (select rid, stage_id, min(place) as place from stages group by all) s
+        on s.rid = h.rid and s.stage_id = h.stage_id
+    join chunk_versions v on v.chunk_key = h.chunk_key and v.text_key is not distinct from h.text_key
+        and v.meta_key = h.meta_key and v.text_state = h.text_state
+    order by h.rid, s.place, h.place;
+drop table old_hits;
+
+-- One row a hit, with all that it says. Rows are written to `hit_rows`.
+create view hits as
+    select h.rid, s.stage_id, h.place, h.place + 1 + h.rank_ahead as rank, v.chunk_key, v.text_key, v.meta_key,
+        h.score, h.score_kind, v.text_state
+    from hit_rows h join stages s on s.rid = h.rid and s.place = h.stage
+    join chunk_versions v on v.version_key = h.version_key;
+"""
