@@ -75,10 +75,6 @@ class ComplaintPage(BaseModel):
     """Everybody who looks after one, by name."""
 
 
-_WATCHED = 200
-"""How many of the newest complaints are looked through for the short id of a request."""
-
-
 def list_complaints(workspace: Workspace, ask: ListComplaints) -> ComplaintPage:
     """A page of complaints with question and verdict of their requests."""
     page = workspace.store.complaints.page(ask.which, limit=ask.limit, offset=ask.offset)
@@ -115,13 +111,11 @@ def complaints_about(store: Store, request_id: str) -> tuple[Complaint, ...]:
 
     The latter are shown with it and not stored as linked: a few digits may be an invoice number as well.
     """
-    linked = store.complaints.of(request_id)
-    named = (
+    return tuple(
         complaint
-        for complaint in store.complaints.list(limit=_WATCHED)
-        if complaint.request_id is None and _names_shortly(store, complaint.text, request_id)
+        for complaint in store.complaints.perhaps_of(request_id)
+        if complaint.request_id is not None or _names_shortly(store, complaint.text, request_id)
     )
-    return (*linked, *named)
 
 
 def _names_shortly(store: Store, text: str, request_id: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 from ..collectors.examiner import examined
-from ..collectors.used_labels import UsedLabels, cases_of, labels_in_force
+from ..collectors.used_labels import UsedLabels, key_of, labels_in_force, oldest_first
 from ..model import Complaint, Diagnosis, EvalCase, Feedback, Label, LabelFacts, LabelTarget, RecordedRequest
 from ..store import Store
 from .complaints import complaints_about
@@ -76,8 +76,10 @@ def _view(store: Store, ask: ShowRequest) -> RequestView:
 
     request_id = one_request_id(store, ask.request)
     recorded = required_request(store, request_id)
-    cases = cases_of(store, recorded.request)
-    used = labels_in_force(store, recorded, cases)
+    key = key_of(recorded.request)
+    cases = store.cases.naming(request_id, case_key=key)
+    same_key = oldest_first(case for case in cases if key and case.case_key == key)
+    used = labels_in_force(store, recorded, same_key)
     asked = (*(named_target(name) for name in ask.gold), *ask.targets)
     if asked:
         used = UsedLabels(asked_labels(store, recorded, asked), ())
@@ -94,14 +96,9 @@ def _view(store: Store, ask: ShowRequest) -> RequestView:
         in_prompt=_answer(answers.in_prompt),
         complaints=complaints_about(store, request_id),
         feedback=store.complaints.feedback(request_id),
-        cases=_named_cases(store, request_id, cases),
+        cases=(*same_key, *(case for case in cases if case not in same_key)),
     )
 
 
 def _answer(short: ShortAnswer | None) -> Answer | None:
     return None if short is None else Answer(value=short.value, evidence=short.evidence)
-
-
-def _named_cases(store: Store, request_id: str, same_key: tuple[EvalCase, ...]) -> tuple[EvalCase, ...]:
-    """Cases with the request's key, and those that name it as a source though their question was edited."""
-    return tuple({case.case_id: case for case in (*same_key, *store.cases.naming(request_id))}.values())

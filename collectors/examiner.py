@@ -44,9 +44,8 @@ def examined(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Exami
     """The same, with what the corpus says of each label."""
     from ..diagnosis import examine  # a command that a hub answers needs none of it
 
-    request_id = recorded.request.request_id
     targets = tuple(label.target for label in used.labels)
-    facts, manifest = store.chunks.facts_and_metadata(request_id, targets)
+    facts, manifest = store.chunks.facts_and_metadata(recorded, targets)
     return Examined(examine(recorded, used.labels, facts, expected=used.expected, manifest=manifest), facts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..model import EvalCase, Label, RecordedRequest, Request, make_case_key
@@ -20,16 +21,26 @@ class UsedLabels(NamedTuple):
 
 def cases_of(store: Store, request: Request) -> tuple[EvalCase, ...]:
     """Cases with this request's key, oldest first; a request whose question is not known has none."""
+    key = key_of(request)
+    return oldest_first(store.cases.by_key(key)) if key else ()
+
+
+def key_of(request: Request) -> str:
+    """The key that a case of this request has; empty where its question is not known."""
     if not request.question:
-        return ()
-    key = make_case_key(
+        return ""
+    return make_case_key(
         app=request.app,
         question=request.question,
         history=request.history,
         tenant=request.tenant,
         groups=request.groups or (),
     )
-    return tuple(sorted(store.cases.by_key(key), key=lambda case: (case.created_ns, case.case_id)))
+
+
+def oldest_first(cases: Iterable[EvalCase]) -> tuple[EvalCase, ...]:
+    """The order in which cases count for a request."""
+    return tuple(sorted(cases, key=lambda case: (case.created_ns, case.case_id)))
 
 
 def labels_in_force(store: Store, recorded: RecordedRequest, cases: tuple[EvalCase, ...] | None = None) -> UsedLabels:

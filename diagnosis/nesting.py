@@ -61,7 +61,8 @@ def _was_over(parent: Stage, stage: Stage) -> bool:
 def same_lists(stages: Sequence[Stage], around: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """Stage id -> the stage that stands for it, for stages whose list is recorded twice.
 
-    `stages` come innermost first (children before the stage around them).
+    `stages` come innermost first (children before the stage around them). Of stages that are around each other, as only
+    spoilt telemetry says, one stands for all.
     """
     inside: dict[str, list[Stage]] = defaultdict(list)
     stands_for: dict[str, str] = {}
@@ -73,10 +74,14 @@ def same_lists(stages: Sequence[Stage], around: Mapping[str, tuple[str, ...]]) -
         if twin is None:
             continue
         if twin.kind is outer.kind:
-            stands_for[twin.stage_id] = outer.stage_id
+            left, right = twin.stage_id, outer.stage_id
         elif outer.kind in _WRAPPERS:
-            stands_for[outer.stage_id] = twin.stage_id
-    return {stage_id: _follow(stands_for, stage_id) for stage_id in stands_for}
+            left, right = outer.stage_id, twin.stage_id
+        else:
+            continue
+        if left not in _way(stands_for, right):
+            stands_for[left] = right
+    return {stage_id: _way(stands_for, stage_id)[-1] for stage_id in stands_for}
 
 
 def shells(stages: Sequence[Stage], around: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
@@ -104,7 +109,9 @@ def _last_same(outer: Stage, inner: Sequence[Stage]) -> Stage | None:
     return None
 
 
-def _follow(stands_for: Mapping[str, str], stage_id: str) -> str:
-    while stage_id in stands_for:
-        stage_id = stands_for[stage_id]
-    return stage_id
+def _way(stands_for: Mapping[str, str], stage_id: str) -> list[str]:
+    """This stage, the one that stands for it, and so on to the last one."""
+    way = [stage_id]
+    while way[-1] in stands_for:
+        way.append(stands_for[way[-1]])
+    return way

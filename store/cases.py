@@ -44,8 +44,8 @@ class Cases(Protocol):
         """Cases with this key that are not archived; of every set when none is given."""
         ...
 
-    def naming(self, request_id: str) -> tuple[EvalCase, ...]:
-        """Cases that have this request as a source and are not archived, by set, then created, then id."""
+    def naming(self, request_id: str, *, case_key: str = "") -> tuple[EvalCase, ...]:
+        """Cases with this request as a source, or with this key, not archived; by set, then created, then id."""
         ...
 
     def save(self, case: EvalCase, *, expected_revision: int | None) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from ..model import Chunk, CorpusManifest, LabelFacts, LabelTarget
+from ..model import Chunk, CorpusManifest, LabelFacts, LabelTarget, RecordedRequest
 
 
 class ChunkQuery(BaseModel):
@@ -80,17 +80,13 @@ class Chunks(Protocol):
         ...
 
     def facts_and_metadata(
-        self, request_id: str, targets: tuple[LabelTarget, ...]
+        self, recorded: RecordedRequest, targets: tuple[LabelTarget, ...]
     ) -> tuple[tuple[LabelFacts, ...], dict[str, dict[str, Any]]]:
-        """What `facts` and `metadata` say, for half of their work."""
+        """`facts`; and chunk id -> metadata in the manifest of the searched index version, for chunks in its lists."""
         ...
 
     def facts_now(self, app: str, environment: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
         """What the newest index versions of the app say about each target."""
-        ...
-
-    def metadata(self, request_id: str) -> dict[str, dict[str, Any]]:
-        """Chunk id -> metadata of the manifest of the searched index version, for chunks in the request's lists."""
         ...
 
 

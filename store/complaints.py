@@ -142,6 +142,12 @@ class Complaints(Protocol):
 
     def of(self, request_id: str) -> tuple[Complaint, ...]: ...
 
+    def perhaps_of(self, request_id: str) -> tuple[Complaint, ...]:
+        """Those linked to the request, oldest first; then those of no request that hold the first eight digits of one
+        of its two ids, newest first.
+        """
+        ...
+
     def history(self, complaint_id: str) -> tuple[Complaint, ...]:
         """All revisions, oldest first."""
         ...

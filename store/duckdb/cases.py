@@ -70,14 +70,15 @@ class DuckCases:
             ).fetchall()
         return tuple(_case(body) for (body,) in rows)
 
-    def naming(self, request_id: str) -> tuple[EvalCase, ...]:
+    def naming(self, request_id: str, *, case_key: str = "") -> tuple[EvalCase, ...]:
         with self._database.reading() as cursor:
             rows = cursor.execute(
-                "select body from current_cases where not archived and contains(found_by, ?) "
-                "order by eval_set, created_ns, case_id",
-                [request_id],
+                "select body, case_key = ? from current_cases where not archived "
+                "and (case_key = ? or contains(found_by, ?)) order by eval_set, created_ns, case_id",
+                [case_key, case_key, request_id],
             ).fetchall()
-        return tuple(case for (body,) in rows if request_id in (case := _case(body)).source_requests)
+        found = ((_case(body), has_key) for body, has_key in rows)
+        return tuple(case for case, has_key in found if has_key or request_id in case.source_requests)
 
     def save(self, case: EvalCase, *, expected_revision: int | None) -> bool:
         with self._database.changing() as cursor:

@@ -6,16 +6,15 @@ from typing import Any
 
 import duckdb
 
-from ...model import Chunk, LabelFacts, LabelTarget
+from ...model import Chunk, LabelFacts, LabelTarget, RecordedRequest
 from ..chunks import Appearance, ChunkPage, ChunkQuery
 from .database import Database
 from .described import describe
 from .encoding import loads
 from .facts import facts_in, facts_of
-from .known import rid_of
 from .row import first_row
 from .search import search
-from .searched import Searched, newest_corpora, searched_corpora
+from .searched import Searched, corpora_of, newest_corpora
 
 _BY_ID = """
 select chunk_key from chunks
@@ -47,10 +46,7 @@ select c.chunk_id, arg_max(m.metadata, v.loaded_ns)
 from corpus_chunks k join corpora v on v.corpus_key = k.corpus_key
 join chunks c on c.chunk_key = k.chunk_key join metas m on m.meta_key = k.meta_key
 where k.corpus_key in (select unnest(?::bigint[])) and m.metadata is not null
-    and c.chunk_id in (
-        select x.chunk_id from hit_rows h join chunk_versions v on v.version_key = h.version_key
-        join chunks x on x.chunk_key = v.chunk_key where h.rid = ?
-    )
+    and c.chunk_id in (select unnest(?::varchar[]))
 group by c.chunk_id order by c.chunk_id
 """
 
@@ -88,22 +84,23 @@ class DuckChunks:
             return facts_of(cursor, request_id, targets)
 
     def facts_and_metadata(
-        self, request_id: str, targets: tuple[LabelTarget, ...]
+        self, recorded: RecordedRequest, targets: tuple[LabelTarget, ...]
     ) -> tuple[tuple[LabelFacts, ...], dict[str, dict[str, Any]]]:
         with self._database.reading() as cursor:
-            searched = searched_corpora(cursor, request_id)
-            return facts_in(cursor, searched, targets), _metadata(cursor, searched, request_id)
+            searched = corpora_of(cursor, recorded)
+            return facts_in(cursor, searched, targets), _metadata(cursor, searched, recorded)
 
     def facts_now(self, app: str, environment: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
         with self._database.reading() as cursor:
             return facts_in(cursor, newest_corpora(cursor, app, environment), targets)
 
-    def metadata(self, request_id: str) -> dict[str, dict[str, Any]]:
-        with self._database.reading() as cursor:
-            return _metadata(cursor, searched_corpora(cursor, request_id), request_id)
 
-
-def _metadata(cursor: duckdb.DuckDBPyConnection, searched: Searched, request_id: str) -> dict[str, dict[str, Any]]:
+def _metadata(
+    cursor: duckdb.DuckDBPyConnection, searched: Searched, recorded: RecordedRequest
+) -> dict[str, dict[str, Any]]:
     keys = [corpus.corpus_key for corpus in searched.corpora]
-    rows = cursor.execute(_METADATA, [keys, rid_of(cursor, request_id)]).fetchall() if keys else []
+    if not keys:
+        return {}
+    chunk_ids = {hit.chunk_id for stage in recorded.stages for hit in stage.hits or ()}
+    rows = cursor.execute(_METADATA, [keys, sorted(chunk_ids)]).fetchall()
     return {chunk_id: loads(metadata) for chunk_id, metadata in rows}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from ...model import Complaint, Feedback
+from ...model import Complaint, Feedback, short_id
 from ..complaints import (
     CandidateQuery,
     ComplaintFacts,
@@ -94,6 +94,17 @@ class DuckComplaints:
             rows = cursor.execute(
                 "select body, request_id from current_complaints where request_id = ? order by at_ns, complaint_id",
                 [request_id],
+            ).fetchall()
+        return tuple(stored_complaint(*row) for row in rows)
+
+    def perhaps_of(self, request_id: str) -> tuple[Complaint, ...]:
+        heads = [short_id(part) for part in (request_id, request_id.rpartition("-")[2])]
+        with self._database.reading() as cursor:
+            rows = cursor.execute(
+                "select body, request_id from current_complaints where request_id = ? or (request_id is null and "
+                "(contains(lower(body), ?) or contains(lower(body), ?))) "
+                "order by request_id is null, case when request_id is null then -at_ns else at_ns end, complaint_id",
+                [request_id, *heads],
             ).fetchall()
         return tuple(stored_complaint(*row) for row in rows)
 

@@ -231,10 +231,10 @@ def _seen_in(cursor: duckdb.DuckDBPyConnection, app: str, target: LabelTarget) -
         sql, name = _LISTED_CHUNK, target.chunk_id
     else:
         return 0
-    hits = SEEN_ENOUGH
+    hits = 2 * SEEN_ENOUGH  # a chunk stands in some lists of a request
     while True:
-        hits *= 4  # a chunk stands in some lists of a request
         rows = cursor.execute(sql, [app, name, hits]).fetchall()
         requests = len(set(rows))
         if requests >= SEEN_ENOUGH or len(rows) < hits:
             return min(requests, SEEN_ENOUGH)
+        hits *= 4

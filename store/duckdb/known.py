@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -10,6 +11,7 @@ import duckdb
 from .row import first_row
 
 _REMEMBERED: Final = 50_000
+_END: Final = re.compile(r"[0-9a-f]{15}\Z")
 
 _numbers: dict[str, int] = {}
 """Request id -> the number it had when it was asked for last; the store says whether it still has."""
@@ -21,11 +23,21 @@ def rid_of(cursor: duckdb.DuckDBPyConnection, request_id: str) -> int | None:
     # Compared here: as a second condition DuckDB would read all ids for it.
     if rid is not None and first_row(cursor, "select request_id from requests where rid = ?", [rid]) == (request_id,):
         return rid
-    row = first_row(cursor, "select rid from requests where request_id = ?", [request_id])
-    if row is None:
-        return None
-    remember([(request_id, row[0])])
-    return int(row[0])
+    rows = cursor.execute(
+        "select request_id, rid from requests where id_end is not distinct from ?", [end_of(request_id)]
+    ).fetchall()
+    found = dict(rows).get(request_id)
+    if found is not None:
+        remember([(request_id, found)])
+    return found
+
+
+def end_of(request_id: str) -> int | None:
+    """The last 15 digits of a request id as a number: they are chance, also where traces have short ids. None for what
+    is no request id.
+    """
+    match = _END.search(request_id)
+    return int(match.group(), 16) if match else None
 
 
 def remember(found: Iterable[tuple[str, int]]) -> None:

@@ -16,6 +16,7 @@ from .columns import arrow_array, insert, insert_table
 from .encoding import dumps, dumps_filled, dumps_optional
 from .extra import extra_of
 from .indexes import ListIndexes
+from .known import end_of
 from .numbers import Dictionaries, digest_of
 from .passages import PassageIdentity, Passages, heading_of
 from .rows import ChunkRecord, Description, MetaRecord, RequestRecord, StageRecord, VersionRecord
@@ -386,6 +387,7 @@ def request_row(rid: int, request: Request) -> RequestRecord:
         repaired=request.repaired,
         case_key=case_key,
         extra=extra_of(request, _REQUEST_COLUMNS),
+        id_end=end_of(request.request_id),
     )
 
 

@@ -38,6 +38,8 @@ class RequestRecord(NamedTuple):
     case_key: str | None
     """`make_case_key`; None without a question, which no case can have."""
     extra: str | None
+    id_end: int | None
+    """`end_of` its id: by it a request is found without reading all ids."""
 
 
 class StageRecord(NamedTuple):

@@ -11,10 +11,10 @@ from .columns import insert
 from .complaint_schema import COMPLAINTS_LIVE
 from .erasure_schema import ERASURE
 from .migrations import Migrations
+from .number_schema import CHUNK_VERSIONS, HITS, ID_ENDS, OLD_VERSIONS
 from .numbers import digest_of
 from .receivers import RECEIVERS
 from .rows import VersionRecord
-from .version_schema import CHUNK_VERSIONS, HITS, OLD_VERSIONS
 
 MIGRATIONS = Migrations()
 
@@ -276,3 +276,9 @@ def chunk_versions(cursor: duckdb.DuckDBPyConnection) -> None:
     old = cursor.execute(OLD_VERSIONS).fetchall()
     insert(cursor, "chunk_versions", [VersionRecord(key, digest_of(*one), *one) for key, one in enumerate(old, 1)])
     cursor.execute(HITS)
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "a request is found by its id without reading all ids")
+def id_ends(cursor: duckdb.DuckDBPyConnection) -> None:
+    """The end of each request id as a number."""
+    cursor.execute(ID_ENDS)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import duckdb
 
+from ...model import RecordedRequest, StageKind
 from .corpora import COMPLETE
 from .known import rid_of
 from .row import first_row, number
@@ -59,13 +61,24 @@ def searched_corpora(cursor: duckdb.DuckDBPyConnection, request_id: str) -> Sear
     if not corpora:
         return Searched(app, (), frozenset())
     named = cursor.execute(
-        "select distinct index_name, index_version from stages where rid = ? and kind = 'retrieve' "
-        "and (index_name is not null or index_version is not null) order by all",
-        [rid],
+        "select index_name, index_version from stages where rid = ? and kind = 'retrieve' order by place", [rid]
     ).fetchall()
+    return _searched(app, corpora, named)
+
+
+def corpora_of(cursor: duckdb.DuckDBPyConnection, recorded: RecordedRequest) -> Searched:
+    """The same for a request that was read already."""
+    request = recorded.request
+    named = [(stage.index, stage.index_version) for stage in recorded.stages if stage.kind is StageKind.RETRIEVE]
+    return _searched(request.app, _corpora(cursor, request.app, request.environment), named)
+
+
+def _searched(app: str, corpora: list[Corpus], named: Sequence[tuple[str | None, str | None]]) -> Searched:
+    """Of these manifests, best first, those of the indexes and versions that stages name."""
+    indexes = dict.fromkeys(corpus.index_name for corpus in corpora)
     found: dict[int, Corpus] = {}
     unknown = set()
-    for index, version in named or [(index, None) for index in dict.fromkeys(corpus.index_name for corpus in corpora)]:
+    for index, version in [one for one in named if one != (None, None)] or [(index, None) for index in indexes]:
         matching = [
             corpus
             for corpus in corpora
@@ -73,7 +86,7 @@ def searched_corpora(cursor: duckdb.DuckDBPyConnection, request_id: str) -> Sear
         ]
         if matching:
             found[matching[0].corpus_key] = matching[0]
-        else:
+        elif corpora:
             unknown.add(index or "")
     return Searched(app, tuple(found.values()), frozenset(unknown))
 

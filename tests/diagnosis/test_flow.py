@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from goldrank.diagnosis import examine
 from goldrank.model import FlowSource
 
@@ -183,6 +184,19 @@ def test_a_circle_is_broken(make):
     one = make.stage("one", "a", kind="other", inputs=("two",))
     two = make.stage("two", "a", kind="other", inputs=("one",))
     assert edges_of(flow_of(make, one, two)) == {("two", "one", "recorded")}
+
+
+@pytest.mark.parametrize("around", ["one two", "one two three", "two two two"])
+def test_stages_around_each_other_are_one(make, around):
+    """Parents that name each other cannot both be true: their list counts once, and the diagnosis still answers."""
+    names = around.split()
+    stages = [
+        make.stage(name, "a b", start_ns=0, end_ns=9, parent_id=parent, kind=kind)
+        for name, parent, kind in zip(names, [*names[1:], names[0]], ("retrieve", "retrieve", "tool"), strict=False)
+    ]
+    diagnosis = examine(make.recorded(*stages), (make.label("b"),))
+    assert diagnosis.flow.edges == ()
+    assert len(diagnosis.outcomes[0].path) == 1
 
 
 def test_a_parent_that_had_ended_is_not_around(make):

@@ -61,6 +61,7 @@ def test_the_cases_of_a_request_are_those_that_have_it_as_a_source(store):
     store.cases.save(case("c4", case_key="k4", source_requests=("r1",)), expected_revision=None)
     store.cases.save(case("c4", case_key="k4", source_requests=("r1",), revision=2, archived=True), expected_revision=1)
     assert [found.case_id for found in store.cases.naming("r1")] == ["c3", "c1"]
+    assert [found.case_id for found in store.cases.naming("r1", case_key="k2")] == ["c3", "c1", "c2"]
     assert store.cases.naming("r9") == ()
 
 

@@ -214,11 +214,10 @@ def test_metadata_of_the_manifest_for_chunks_of_the_request(store, make):
     for version, groups in (("v1", ["staff"]), ("v2", ["all"])):
         chunks = tuple(CorpusChunk(chunk_id=chunk_id, metadata={"groups": groups}) for chunk_id, _ in PAGES)
         store.corpora.add(manifest(version=version, chunks=chunks))
-    assert store.chunks.metadata(made.request_id) == {
-        "refunds#1": {"groups": ["staff"]},
-        "refunds#2": {"groups": ["staff"]},
-    }
-    assert store.chunks.metadata("unknown") == {}
+    assert store.chunks.facts_and_metadata(made.recorded, ()) == (
+        (),
+        {"refunds#1": {"groups": ["staff"]}, "refunds#2": {"groups": ["staff"]}},
+    )
 
 
 class TestFacts:

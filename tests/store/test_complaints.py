@@ -28,6 +28,23 @@ def test_a_link_replaces_what_was_said_before(store):
     assert store.complaints.get("T-2") is None
 
 
+def test_what_may_be_about_a_request_holds_its_first_digits(store):
+    """Linked ones, oldest first; then unlinked ones that hold the head of either id in any case, newest first."""
+    request_id = "0123abcd" + "e" * 24 + "-89abcdef" + "0" * 8
+    linked = {"request_id": request_id}
+    for name, text, at_ns, fields in (
+        ("late", "no id", 9, linked),
+        ("early", "no id", 2, linked),
+        ("root", "see 89ABCDEF", 5, {}),
+        ("trace", "see 0123ABCD…", 7, {}),
+        ("short", "see 0123abc", 8, {}),
+        ("other", "see 0123abcd", 8, {"request_id": "r2"}),
+    ):
+        store.complaints.save(Complaint(complaint_id=name, text=text, at_ns=at_ns, **fields))
+    found = [one.complaint_id for one in store.complaints.perhaps_of(request_id)]
+    assert found == ["early", "late", "trace", "root"]
+
+
 def test_a_frame_read_again_does_not_undo_a_link(store):
     """The ticket arrives a second time without its link: the link stays. A person may take it back."""
     store.intake.commit(IntakeBatch(complaints=(TICKET,)))

@@ -1,4 +1,4 @@
-"""The tables of lists since a hit names a version of a chunk, and stands in a stage by the stage's place."""
+"""What is asked for most goes by numbers: requests by the end of their id, lists by versions of chunks."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ create table hit_rows(
 """
 
 OLD_VERSIONS: Final = "select distinct chunk_key, text_key, meta_key, text_state from old_hits order by all"
+
+ID_ENDS: Final = """
+alter table requests add column id_end bigint;
+update requests set id_end = ('0x' || right(request_id, 15))::bigint
+    where regexp_full_match(right(request_id, 15), '[0-9a-f]{15}');
+"""
 
 HITS: Final = """
 insert into hit_rows
