@@ -12,6 +12,7 @@ from goldrank.actions.show import RequestView, ShowRequest
 from goldrank.actions.triage import AskQueue, Queued
 from goldrank.model import Judgement, short_id
 from goldrank.store import RequestFilter, RequestPage
+from watching import POLL_MS
 
 if TYPE_CHECKING:
     from conftest import Demo, Person
@@ -22,8 +23,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 FAILURES = 20
 MOST_KEYS = 8
 LIST = "/?complained=With+complaint&labelled=Not+labelled&queue=Open"
-POLL_MS = 50
-"""To look at every frame makes chromium draw every frame."""
 DRAWN = """short => {
     const app = document.querySelector('[data-testid=stApp]');
     return app && app.getAttribute('data-test-script-state') === 'notRunning'

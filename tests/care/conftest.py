@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,46 +9,24 @@ from typing import Any, NamedTuple
 
 import duckdb
 import pytest
-from goldrank.cli import main
-from goldrank.commands import Terminal
 from goldrank.model import Complaint, Feedback, FrameKind, wire
 from goldrank.tracing.spool import SpoolWriter, encode
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from shell import Shell
 
 DAY_NS = 24 * 3600 * 1_000_000_000
 NOW_NS = 1_793_275_200_000_000_000
 """29 October 2026, 12:00 UTC."""
 
 
-class Done(NamedTuple):
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-class Home:
+class Home(Shell):
     """A data folder: apps write to its spool, commands work on it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        super().__init__(folder)
         self.spool = folder / "spool"
         self.store = folder / "store.duckdb"
         self.writers: list[SpoolWriter] = []
-
-    def __call__(self, *arguments: str) -> Done:
-        """One command."""
-        out, err = io.StringIO(), io.StringIO()
-        try:
-            code = main([*arguments, "--directory", str(self.folder)], Terminal(out, err))
-        except SystemExit as exit_:
-            code = int(exit_.code or 0)
-        return Done(code, out.getvalue(), err.getvalue())
 
     def writer(self) -> SpoolWriter:
         """An app that goes on writing until the test ends."""

@@ -7,13 +7,7 @@ import json
 
 import pytest
 from goldrank.model import short_id
-
-
-class Screen(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
+from shell import Screen
 
 
 def test_the_demo_says_of_every_sample_what_is_written_beside_it(shell, samples):

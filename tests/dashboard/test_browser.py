@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from watching import WAIT_MS, settle
 
 pytestmark = pytest.mark.browser
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
-WAIT_MS = 90_000
-"""The machine may be busy with other tests."""
-POLL_MS = 50
-"""To look at every frame makes chromium draw every frame."""
 
 PAGES: dict[str, tuple[str, str]] = {
     "requests": ("/", ""),
@@ -73,19 +70,6 @@ def opened(looking: Any, demo_hub: Any) -> Callable[..., Any]:
 
 def _is_foreign(url: str) -> bool:
     return not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:"))
-
-
-def settle(page: Any) -> None:
-    """Waits until the script has run and no part is still being loaded."""
-    page.wait_for_selector("[data-testid=stMainBlockContainer] h1, [data-testid=stMainBlockContainer] h2")
-    page.wait_for_function(
-        """() => {
-            const app = document.querySelector('[data-testid=stApp]');
-            const idle = app && app.getAttribute('data-test-script-state') === 'notRunning';
-            return idle && !document.querySelector('[data-testid=stSkeleton]');
-        }""",
-        polling=POLL_MS,
-    )
 
 
 def _picture(page: Any, name: str, width: int, theme: str) -> None:

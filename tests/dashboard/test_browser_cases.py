@@ -11,22 +11,9 @@ from urllib.parse import quote
 
 import pytest
 from goldrank.actions.hub_client import call_hub
+from watching import WAIT_MS, settle
 
 pytestmark = pytest.mark.browser
-WAIT_MS = 90_000
-POLL_MS = 50
-"""To look at every frame makes chromium draw every frame."""
-IDLE = """() => {
-    const app = document.querySelector('[data-testid=stApp]');
-    const idle = app && app.getAttribute('data-test-script-state') === 'notRunning';
-    return idle && !document.querySelector('[data-testid=stSkeleton]');
-}"""
-
-
-def settle(page: Any) -> None:
-    """Waits until the script has run."""
-    page.wait_for_selector("[data-testid=stMainBlockContainer] h1, [data-testid=stMainBlockContainer] h2")
-    page.wait_for_function(IDLE, polling=POLL_MS)
 
 
 @contextmanager

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from goldrank.cli import main
 from goldrank.collectors.importing.logged import LoggedRequest
 from goldrank.collectors.importing.mapping import declare
 from goldrank.collectors.importing.reading import Bad, Options, look, read
 from goldrank.collectors.importing.sources import Source
-from goldrank.commands import Terminal
 from goldrank.model import RecordedRequest
 from goldrank.store import RequestFilter
 from goldrank.store.duckdb import open_store
+from shell import Done, Shell
 
 EXPORTS = Path(__file__).parent / "exports"
-
-
-class Imported(NamedTuple):
-    """What an import said."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
 
 
 class Desk:
@@ -40,22 +25,15 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._shell = Shell(folder)
 
-    def __call__(self, *arguments: str | Path, stdin: bytes = b"") -> Imported:
+    def __call__(self, *arguments: str | Path, stdin: bytes = b"") -> Done:
         """`goldrank import …`."""
         return self.run("import", *arguments, "--zone", "UTC", stdin=stdin)
 
-    def run(self, *arguments: str | Path, stdin: bytes = b"") -> Imported:
+    def run(self, *arguments: str | Path, stdin: bytes = b"") -> Done:
         """Any command."""
-        out, err = io.StringIO(), io.StringIO()
-        before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin))
-        try:
-            code = main([*map(str, arguments), "--directory", str(self.folder)], Terminal(out, err))
-        except SystemExit as exit_:
-            code = int(exit_.code or 0)
-        finally:
-            sys.stdin = before
-        return Imported(code, out.getvalue(), err.getvalue())
+        return self._shell(*arguments, stdin=stdin)
 
     def stored(self) -> list[RecordedRequest]:
         """Every request with its lists, oldest first."""

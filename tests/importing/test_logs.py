@@ -15,6 +15,7 @@ import zstandard
 from goldrank.cli import main
 from goldrank.commands import Terminal
 from goldrank.model import Completeness, IdSource, ScoreKind, StageKind, TextState
+from shell import Screen
 
 ROW = {
     "request_id": "req-8123",
@@ -344,10 +345,6 @@ def test_texts_stay_as_they_are(desk, tmp_path):
 def test_progress_is_shown_at_a_terminal_only(write, tmp_path):
     """A bar for a long file, where somebody watches; nothing of it stays on the line or in a pipe."""
     path = write("log.jsonl", *({"id": f"r{n}", "question": "q?", "retrieved_ids": ["a"]} for n in range(1200)))
-
-    class Screen(io.StringIO):
-        def isatty(self) -> bool:
-            return True
 
     said = {}
     for screen in (Screen, io.StringIO):
