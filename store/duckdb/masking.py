@@ -26,7 +26,7 @@ STRUCTURE: Final = frozenset(
         *("trace_id", "span_id", "parent_span_id", "request_id", "stage_id", "label_id", "case_id", "complaint_id"),
         *("feedback_id", "batch_id", "replay_of", "prompt_stage", "segment", "saved_as", "reason", "scope", "links"),
         *("app", "environment", "app_version", "index_name", "version", "index_version", "embedding_model", "model"),
-        *("kind", "outcome", "score_kind", "text_state", "completeness", "flow_source", "judgement", "level", "state"),
+        *("kind", "outcome", "score_kinds", "text_state", "completeness", "flow_source", "judgement", "level", "state"),
         *("verdict", "certainty", "source", "closed", "id_source", "matched_by", "question_source", "technique"),
         *("shape", "clock_note", "case_key", "text_hash", "eval_set", "missing", "inputs", "gold_path", "cause"),
     }

@@ -16,8 +16,10 @@ create table chunk_versions(
 -- by how much the rank is larger than in a list without a hole: nearly always 0.
 create table hit_rows(
     rid bigint not null, stage integer not null, place integer not null, rank_ahead bigint not null,
-    version_key bigint not null, score double, score_kind varchar not null
+    version_key bigint not null, score double
 );
+-- Of a list the kind of all its scores, or a JSON list with one for each hit.
+alter table stages add column score_kinds varchar;
 """
 
 OLD_VERSIONS: Final = "select distinct chunk_key, text_key, meta_key, text_state from old_hits order by all"
@@ -30,19 +32,27 @@ update requests set id_end = ('0x' || right(request_id, 15))::bigint
 
 HITS: Final = """
 insert into hit_rows
-    select h.rid, s.place, h.place, h.rank - h.place - 1, v.version_key, h.score, h.score_kind
+    select h.rid, s.place, h.place, h.rank - h.place - 1, v.version_key, h.score
     from old_hits h
     join (select rid, stage_id, min(place) as place from stages group by all) s
         on s.rid = h.rid and s.stage_id = h.stage_id
     join chunk_versions v on v.chunk_key = h.chunk_key and v.text_key is not distinct from h.text_key
         and v.meta_key = h.meta_key and v.text_state = h.text_state
     order by h.rid, s.place, h.place;
+update stages set score_kinds = listed.kinds from (
+    select rid, stage_id, case when count(distinct score_kind) = 1 then any_value(score_kind)
+        else to_json(list(score_kind order by place))::varchar end as kinds
+    from old_hits group by rid, stage_id
+) listed where listed.rid = stages.rid and listed.stage_id = stages.stage_id;
 drop table old_hits;
 
 -- One row a hit, with all that it says. Rows are written to `hit_rows`.
 create view hits as
     select h.rid, s.stage_id, h.place, h.place + 1 + h.rank_ahead as rank, v.chunk_key, v.text_key, v.meta_key,
-        h.score, h.score_kind, v.text_state
+        h.score,
+        case when starts_with(s.score_kinds, '[') then json_extract_string(s.score_kinds, '$[' || h.place || ']')
+            else s.score_kinds end as score_kind,
+        v.text_state
     from hit_rows h join stages s on s.rid = h.rid and s.place = h.stage
     join chunk_versions v on v.version_key = h.version_key;
 """

@@ -19,8 +19,7 @@ _REQUEST = ", ".join(f'"{name}"' for name in RequestRecord._fields)
 _STAGE = ", ".join(f'"{name}"' for name in StageRecord._fields)
 
 _HITS = """
-select h.stage, h.place, h.place + 1 + h.rank_ahead, c.chunk_id, v.meta_key, h.score, h.score_kind, v.text_key,
-    v.text_state
+select h.stage, h.place, h.place + 1 + h.rank_ahead, c.chunk_id, v.meta_key, h.score, v.text_key, v.text_state
 from (select * from hit_rows where rid = ?) h join chunk_versions v on v.version_key = h.version_key
 join chunks c on c.chunk_key = v.chunk_key
 """
@@ -38,7 +37,6 @@ class _HitRow(NamedTuple):
     chunk_id: str
     meta_key: int
     score: float | None
-    score_kind: str
     text_key: int | None
     text_state: str
 
@@ -55,7 +53,8 @@ def recorded_request(cursor: duckdb.DuckDBPyConnection, request_id: str, *, text
     rows = [_HitRow(*hit) for hit in cursor.execute(_HITS, [row.rid]).fetchall()]
     keys = {hit.text_key for hit in rows if hit.text_key is not None}
     known = stored_texts(cursor, keys | _numbers_of(records)) if texts else stored_hashes(cursor, keys)
-    hits = _hits(rows, _metas(cursor, {hit.meta_key for hit in rows}), known)
+    kinds = {record.place: record.score_kinds for record in records}
+    hits = _hits(rows, kinds, _metas(cursor, {hit.meta_key for hit in rows}), known)
     bodies = {key: text.text or "" for key, text in known.items()}
     return RecordedRequest(
         request=_request(row),
@@ -134,9 +133,13 @@ def _stage(row: StageRecord, hits: tuple[Hit, ...], bodies: dict[int, str]) -> S
 
 
 def _hits(
-    rows: list[_HitRow], metas: dict[int, dict[str, Any]], texts: dict[int, StoredText]
+    rows: list[_HitRow],
+    kinds: dict[int, str | None],
+    metas: dict[int, dict[str, Any]],
+    texts: dict[int, StoredText],
 ) -> dict[int, tuple[Hit, ...]]:
-    """Place of a stage -> its hits in the order recorded."""
+    """Place of a stage -> its hits in the order recorded. `kinds` holds the `score_kinds` of each stage, by place."""
+    mixed = {stage: loads(kind) for stage, kind in kinds.items() if kind is not None and kind.startswith("[")}
     nothing = StoredText(None, None)
     found: dict[int, list[Hit]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.place):
@@ -146,7 +149,7 @@ def _hits(
                 rank=row.rank,
                 chunk_id=row.chunk_id,
                 score=row.score,
-                score_kind=row.score_kind,
+                score_kind=mixed[row.stage][row.place] if row.stage in mixed else kinds[row.stage],
                 text=text.text,
                 text_hash=text.text_hash,
                 text_state=row.text_state,

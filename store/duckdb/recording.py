@@ -231,14 +231,17 @@ class RequestBatch:
         stages: list[StageRecord] = []
         index = WordColumns(WORDS)
         seen: set[str] = set()
-        for recorded in self._requests:
+        for recorded, lists in zip(self._requests, self._lists, strict=True):
             request = recorded.request
             rid = rids[request.request_id]
             requests.append(self._request_row(rid, request))
             found = words(f"{request.question or ''} {request.answer or ''}")
             index.add(rid, found)
             seen.update(found)
-            stages += [self._stage_row(rid, place, stage) for place, stage in enumerate(recorded.stages)]
+            kinds = {named.stage: _kinds(named.hits.score_kinds) for named in lists}
+            stages += [
+                self._stage_row(rid, place, stage, kinds.get(place)) for place, stage in enumerate(recorded.stages)
+            ]
         insert(cursor, "requests", requests)
         insert(cursor, "stages", stages)
         versions = self._settle_versions(cursor, dictionaries)
@@ -280,7 +283,6 @@ class RequestBatch:
             "rank_ahead": numbers(ranks.to_numpy() - places - 1),
             "version_key": _taken(versions, [*chain.from_iterable(one.versions for _, one in every)]),
             "score": arrow_array([*chain.from_iterable(one.scores for one in hits)], pa.float64()),
-            "score_kind": arrow_array([*chain.from_iterable(one.score_kinds for one in hits)], pa.string()),
         }
         insert_table(cursor, "hit_rows", pa.table(columns))
 
@@ -301,7 +303,7 @@ class RequestBatch:
     def _request_row(self, rid: int, request: Request) -> RequestRecord:
         return request_row(rid, request)
 
-    def _stage_row(self, rid: int, place: int, stage: Stage) -> StageRecord:
+    def _stage_row(self, rid: int, place: int, stage: Stage, score_kinds: str | None) -> StageRecord:
         prompt = None
         if stage.prompt is not None:
             prompt = dumps([[message.role, self._texts.key(message.text)] for message in stage.prompt])
@@ -339,7 +341,13 @@ class RequestBatch:
             prompt=prompt,
             declared_context=dumps_optional(stage.declared_context),
             extra=extra_of(stage, _STAGE_COLUMNS),
+            score_kinds=score_kinds,
         )
+
+
+def _kinds(kinds: Sequence[str]) -> str:
+    """The kinds of a list's scores, at least one: the one that all have, or all of them as JSON."""
+    return kinds[0] if len(set(kinds)) == 1 else dumps(list(kinds))
 
 
 def _taken(keys: Sequence[int | None], places: Sequence[int]) -> pa.Array:

@@ -81,6 +81,8 @@ class StageRecord(NamedTuple):
     """JSON list of [role, number of the text]; None where not recorded."""
     declared_context: str | None
     extra: str | None
+    score_kinds: str | None
+    """The kind of all scores of its list, or a JSON list with one for each hit; None without hits."""
 
 
 class ChunkRecord(NamedTuple):

@@ -290,6 +290,30 @@ def test_a_hit_keeps_the_text_it_had_then(store, make):
     assert store.chunks.get("support-bot", "c1").text == "New text."
 
 
+def test_the_view_of_hits_spells_out_what_the_table_holds_in_numbers(store, make):
+    """A list with a hole, ranks shared, kinds of scores mixed: each row as it was recorded."""
+    ranks, kinds = (1, 2, 2, 7), (ScoreKind.RERANK, ScoreKind.RERANK, ScoreKind.UNKNOWN, ScoreKind.RERANK)
+    listed = tuple(
+        make.hit(rank, f"c{place}", "A text." if place else None, score_kind=kind, score=place / 4)
+        for place, (rank, kind) in enumerate(zip(ranks, kinds, strict=True))
+    )
+    made = make.request(1)
+    first, *others = made.recorded.stages
+    stages = (first.model_copy(update={"hits": listed, "length": 7}), *others)
+    recorded = made.recorded.model_copy(update={"stages": stages})
+    store.intake.commit(make.batch(made._replace(recorded=recorded)))
+    assert store.requests.get(made.request_id) == recorded
+    rows = store.query(
+        "select stage_id, place, rank, chunk_id, score, score_kind, text_state from hits join chunks using (chunk_key)",
+        limit=100,
+    ).rows
+    assert sorted(rows) == sorted(
+        (stage.stage_id, place, hit.rank, hit.chunk_id, hit.score, hit.score_kind.value, hit.text_state.value)
+        for stage in stages
+        for place, hit in enumerate(stage.hits or ())
+    )
+
+
 def test_a_recomposed_request_is_replaced_whole(store, make):
     """Stages and hits of the former composition are gone."""
     first, second = make.request(1), make.request(1, chunks=(("only", "one"),))
