@@ -30,20 +30,27 @@ update requests set id_end = ('0x' || right(request_id, 15))::bigint
     where regexp_full_match(right(request_id, 15), '[0-9a-f]{15}');
 """
 
-HITS: Final = """
+MOVE_HITS: Final = """
 insert into hit_rows
     select h.rid, s.place, h.place, h.rank - h.place - 1, v.version_key, h.score
-    from old_hits h
-    join (select rid, stage_id, min(place) as place from stages group by all) s
+    from (select * from old_hits where rid between $first and $last) h
+    join (select rid, stage_id, min(place) as place from stages where rid between $first and $last group by all) s
         on s.rid = h.rid and s.stage_id = h.stage_id
     join chunk_versions v on v.chunk_key = h.chunk_key and v.text_key is not distinct from h.text_key
         and v.meta_key = h.meta_key and v.text_state = h.text_state
-    order by h.rid, s.place, h.place;
+    order by h.rid, s.place, h.place
+"""
+NAME_KINDS: Final = """
 update stages set score_kinds = listed.kinds from (
     select rid, stage_id, case when count(distinct score_kind) = 1 then any_value(score_kind)
         else to_json(list(score_kind order by place))::varchar end as kinds
-    from old_hits group by rid, stage_id
-) listed where listed.rid = stages.rid and listed.stage_id = stages.stage_id;
+    from old_hits where rid between $first and $last group by rid, stage_id
+) listed where listed.rid = stages.rid and listed.stage_id = stages.stage_id
+"""
+PORTION: Final = 10_000
+"""Requests whose hits are moved at a time: memory is limited."""
+
+HITS: Final = """
 drop table old_hits;
 
 -- One row a hit, with all that it says. Rows are written to `hit_rows`.

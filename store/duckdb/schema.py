@@ -11,7 +11,7 @@ from .columns import insert
 from .complaint_schema import COMPLAINTS_LIVE
 from .erasure_schema import ERASURE
 from .migrations import Migrations
-from .number_schema import CHUNK_VERSIONS, HITS, ID_ENDS, OLD_VERSIONS
+from .number_schema import CHUNK_VERSIONS, HITS, ID_ENDS, MOVE_HITS, NAME_KINDS, OLD_VERSIONS, PORTION
 from .numbers import digest_of
 from .receivers import RECEIVERS
 from .rows import VersionRecord
@@ -275,6 +275,11 @@ def chunk_versions(cursor: duckdb.DuckDBPyConnection) -> None:
     cursor.execute(CHUNK_VERSIONS)
     old = cursor.execute(OLD_VERSIONS).fetchall()
     insert(cursor, "chunk_versions", [VersionRecord(key, digest_of(*one), *one) for key, one in enumerate(old, 1)])
+    rids = [rid for (rid,) in cursor.execute("select rid from requests order by rid").fetchall()]
+    for start in range(0, len(rids), PORTION):
+        portion = rids[start : start + PORTION]
+        for sql in (MOVE_HITS, NAME_KINDS):
+            cursor.execute(sql, {"first": portion[0], "last": portion[-1]})
     cursor.execute(HITS)
 
 
