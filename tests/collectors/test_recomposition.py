@@ -37,7 +37,7 @@ def test_all_derived_rows_come_back(ingester: Ingester, write: Write, store: Duc
     before = {table: content(store, table) for table in DERIVED}
     with store._database.changing() as cursor:  # only from inside can derived rows be spoilt
         cursor.execute("update requests set question = 'wrong', extra = null")
-        for table in ("stages", "hits", "words", "passages", "passage_words", "vocabulary"):
+        for table in ("stages", "hit_rows", "words", "passages", "passage_words", "vocabulary"):
             cursor.execute(f"delete from {table}")
     told: list[tuple[int, int]] = []
     assert recompose_all(store, lambda done, total: told.append((done, total))) == 1
