@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from goldrank.collectors.importing import export_values
 from goldrank.model import Outcome, StageKind
-from langsmith.run_trees import RunTree
 
 QUESTION = "How long may I return an item?"
 DOCS = [
@@ -26,6 +25,8 @@ def at(ms: int) -> datetime:
 
 def runs() -> list[dict]:
     """A chain with a retriever and a model, made by LangSmith's own SDK."""
+    from langsmith.run_trees import RunTree
+
     root = RunTree(name="rag", run_type="chain", inputs={"question": QUESTION}, start_time=at(0), extra={})
     root.extra = {"metadata": {"user_id": "u1", "session_id": "s1"}}
     search = root.create_child(name="kb", run_type="retriever", inputs={"query": QUESTION, "k": 2}, start_time=at(1))
