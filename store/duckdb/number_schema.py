@@ -22,6 +22,9 @@ create table hit_rows(
 alter table stages add column score_kinds varchar;
 """
 
+LARGEST_RANK: Final = 2**62
+"""Larger ones are cut: what is added to them and taken away again stays within 64 bits."""
+
 OLD_VERSIONS: Final = "select distinct chunk_key, text_key, meta_key, text_state from old_hits order by all"
 
 ID_ENDS: Final = """
@@ -30,9 +33,10 @@ update requests set id_end = ('0x' || right(request_id, 15))::bigint
     where regexp_full_match(right(request_id, 15), '[0-9a-f]{15}');
 """
 
-MOVE_HITS: Final = """
+MOVE_HITS: Final = f"""
 insert into hit_rows
-    select h.rid, s.place, h.place, h.rank - h.place - 1, v.version_key, h.score
+    select h.rid, s.place, h.place, least(greatest(h.rank, -{LARGEST_RANK}), {LARGEST_RANK}) - h.place - 1,
+        v.version_key, h.score
     from (select * from old_hits where rid between $first and $last) h
     join (select rid, stage_id, min(place) as place from stages where rid between $first and $last group by all) s
         on s.rid = h.rid and s.stage_id = h.stage_id

@@ -17,6 +17,7 @@ from .encoding import dumps, dumps_filled, dumps_optional
 from .extra import extra_of
 from .indexes import ListIndexes
 from .known import end_of
+from .number_schema import LARGEST_RANK
 from .numbers import Dictionaries, digest_of
 from .passages import PassageIdentity, Passages, heading_of
 from .rows import ChunkRecord, Description, MetaRecord, RequestRecord, StageRecord, VersionRecord
@@ -275,12 +276,12 @@ class RequestBatch:
         which = numbers(np.repeat(np.arange(len(every)), lengths))
         places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         hits = [named.hits for _, named in every]
-        ranks = arrow_array([*chain.from_iterable(one.ranks for one in hits)], pa.int64())
+        ranks = arrow_array([*chain.from_iterable(one.ranks for one in hits)], pa.int64()).to_numpy()
         columns = {
             "rid": arrow_array([rid for rid, _ in every], pa.int64()).take(which),
             "stage": arrow_array([named.stage for _, named in every], pa.int64()).take(which),
             "place": numbers(places),
-            "rank_ahead": numbers(ranks.to_numpy() - places - 1),
+            "rank_ahead": numbers(np.clip(ranks, -LARGEST_RANK, LARGEST_RANK) - places - 1),
             "version_key": _taken(versions, [*chain.from_iterable(one.versions for _, one in every)]),
             "score": arrow_array([*chain.from_iterable(one.scores for one in hits)], pa.float64()),
         }

@@ -65,7 +65,7 @@ objects = st.dictionaries(texts, json_values, max_size=3)
 messages = st.builds(Message, role=texts, text=texts)
 hits = st.builds(
     Hit,
-    rank=whole,
+    rank=st.integers(-(2**62), 2**62),
     chunk_id=texts,
     id_source=st.sampled_from(IdSource),
     doc_id=maybe,
@@ -312,6 +312,21 @@ def test_the_view_of_hits_spells_out_what_the_table_holds_in_numbers(store, make
         for stage in stages
         for place, hit in enumerate(stage.hits or ())
     )
+
+
+@pytest.mark.parametrize("rank", [2**63 - 1, -(2**63)])
+def test_a_rank_that_is_no_rank_is_cut_and_the_request_is_read(store, make, rank):
+    """Telemetry may say any number; what is added to it in the store stays within 64 bits."""
+    made = make.request(1)
+    first, *others = made.recorded.stages
+    stages = (
+        first.model_copy(update={"hits": (make.hit(1, "a", None), make.hit(rank, "b", None, score=0.0))}),
+        *others,
+    )
+    store.intake.commit(make.batch(made._replace(recorded=made.recorded.model_copy(update={"stages": stages}))))
+    read = store.requests.get(made.request_id).stages[0].hits
+    assert [hit.rank for hit in read] == [1, 2**62 if rank > 0 else -(2**62)]
+    assert store.query("select max(abs(rank)) from hits", limit=1).rows == ((2**62,),)
 
 
 def test_a_recomposed_request_is_replaced_whole(store, make):
