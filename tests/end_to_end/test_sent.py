@@ -47,9 +47,8 @@ def test_langchain(see, instrumentation):
     assert seen.view["diagnosis"]["headline"]["verdict"] == "delivered"
 
 
-@pytest.mark.parametrize(
-    "instrumentation", ["openinference-llama_index", pytest.param("traceloop-llama_index", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("instrumentation", ["openinference-llama_index", "traceloop-llama_index"])
 def test_llama_index(see, instrumentation):
     """The retriever with its scores, the reranker that the app wrote, the answer; the index's embeddings are none."""
     seen = see("engine", instrumentation)
@@ -63,13 +62,8 @@ def test_llama_index(see, instrumentation):
     assert seen.view["diagnosis"]["headline"]["verdict"] == "delivered"
 
 
-@pytest.mark.parametrize(
-    "instrumentation",
-    [
-        pytest.param("openinference-haystack", marks=pytest.mark.slow),
-        pytest.param("haystack-own", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("instrumentation", ["openinference-haystack", "haystack-own"])
 def test_haystack(see, instrumentation):
     """Both retrievers with scores, their join, the answer; the pipeline that fills the index is no request."""
     seen = see("pipeline", instrumentation)

@@ -64,6 +64,7 @@ def ids(stage: dict[str, Any]) -> list[str]:
     return [hit["chunk_id"] for hit in stage["hits"]]
 
 
+@pytest.mark.slow
 def test_langchain_app(run, shown):
     """One line records the retriever's list with ids and scores, the prompt and the answer; the decorator who asked."""
     assert run("examples.langchain_app", QUESTION) == "Yes, within 30 days of the payment.\n"
