@@ -15,9 +15,9 @@ from .arrow import numbers
 from .columns import arrow_array, insert, insert_table
 from .encoding import dumps, dumps_filled, dumps_optional
 from .extra import extra_of
+from .hit_schema import LARGEST_RANK
 from .indexes import ListIndexes
 from .known import end_of
-from .number_schema import LARGEST_RANK
 from .numbers import Dictionaries, digest_of
 from .passages import PassageIdentity, Passages, heading_of
 from .rows import ChunkRecord, Description, MetaRecord, RequestRecord, StageRecord, VersionRecord
@@ -235,7 +235,7 @@ class RequestBatch:
         for recorded, lists in zip(self._requests, self._lists, strict=True):
             request = recorded.request
             rid = rids[request.request_id]
-            requests.append(self._request_row(rid, request))
+            requests.append(_request_row(rid, request))
             found = words(f"{request.question or ''} {request.answer or ''}")
             index.add(rid, found)
             seen.update(found)
@@ -301,9 +301,6 @@ class RequestBatch:
             passages.name(identity, chunk_id=shown.chunk_id, text=shown.text)
         passages.settle(cursor)
 
-    def _request_row(self, rid: int, request: Request) -> RequestRecord:
-        return request_row(rid, request)
-
     def _stage_row(self, rid: int, place: int, stage: Stage, score_kinds: str | None) -> StageRecord:
         prompt = None
         if stage.prompt is not None:
@@ -356,7 +353,7 @@ def _taken(keys: Sequence[int | None], places: Sequence[int]) -> pa.Array:
     return arrow_array(keys, pa.int64()).take(arrow_array(places, pa.int64()))
 
 
-def request_row(rid: int, request: Request) -> RequestRecord:
+def _request_row(rid: int, request: Request) -> RequestRecord:
     """A request without its stages as a row."""
     case_key = None
     if request.question is not None:

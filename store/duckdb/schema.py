@@ -7,14 +7,11 @@ from datetime import date
 
 import duckdb
 
-from .columns import insert
 from .complaint_schema import COMPLAINTS_LIVE
 from .erasure_schema import ERASURE
+from .hit_schema import move_hits
 from .migrations import Migrations
-from .number_schema import CHUNK_VERSIONS, HITS, ID_ENDS, MOVE_HITS, NAME_KINDS, OLD_VERSIONS, PORTION
-from .numbers import digest_of
 from .receivers import RECEIVERS
-from .rows import VersionRecord
 
 MIGRATIONS = Migrations()
 
@@ -225,6 +222,13 @@ create view current_saved_filters as
 """
 
 
+_ID_ENDS = """
+alter table requests add column id_end bigint;
+update requests set id_end = ('0x' || right(request_id, 15))::bigint
+    where regexp_full_match(right(request_id, 15), '[0-9a-f]{15}');
+"""
+
+
 @MIGRATIONS.step(date(2026, 11, 30), "the tables of the first release")
 def first_tables(cursor: duckdb.DuckDBPyConnection) -> None:
     """Spans, requests, chunks, what people said, what was derived, and how far the spool was read."""
@@ -269,21 +273,13 @@ def receivers(cursor: duckdb.DuckDBPyConnection) -> None:
     cursor.execute(RECEIVERS)
 
 
-@MIGRATIONS.step(date(2026, 11, 30), "a hit is one number of a chunk as it was shown, and takes half the bytes")
+@MIGRATIONS.step(date(2026, 11, 30), "a hit is one number of a chunk as it was shown, and takes a third of the bytes")
 def chunk_versions(cursor: duckdb.DuckDBPyConnection) -> None:
     """Chunk, text and description of a hit become one number, and its stage is named by place."""
-    cursor.execute(CHUNK_VERSIONS)
-    old = cursor.execute(OLD_VERSIONS).fetchall()
-    insert(cursor, "chunk_versions", [VersionRecord(key, digest_of(*one), *one) for key, one in enumerate(old, 1)])
-    rids = [rid for (rid,) in cursor.execute("select rid from requests order by rid").fetchall()]
-    for start in range(0, len(rids), PORTION):
-        portion = rids[start : start + PORTION]
-        for sql in (MOVE_HITS, NAME_KINDS):
-            cursor.execute(sql, {"first": portion[0], "last": portion[-1]})
-    cursor.execute(HITS)
+    move_hits(cursor)
 
 
 @MIGRATIONS.step(date(2026, 11, 30), "a request is found by its id without reading all ids")
 def id_ends(cursor: duckdb.DuckDBPyConnection) -> None:
     """The end of each request id as a number."""
-    cursor.execute(ID_ENDS)
+    cursor.execute(_ID_ENDS)

@@ -1,10 +1,20 @@
-"""What is asked for most goes by numbers: requests by the end of their id, lists by versions of chunks."""
+"""The table of hits since each names a version of a chunk, and how the older table becomes it."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
-CHUNK_VERSIONS: Final = """
+import duckdb
+
+from .columns import insert
+from .numbers import digest_of
+
+LARGEST_RANK: Final = 2**62
+"""Larger ones are cut: what is added to them and taken away again stays within 64 bits."""
+_PORTION: Final = 10_000
+"""Requests whose hits are moved at a time: memory is limited."""
+
+_TABLES: Final = """
 alter table hits rename to old_hits;
 
 -- A chunk as lists showed it: with the text and the description that it had then.
@@ -22,18 +32,9 @@ create table hit_rows(
 alter table stages add column score_kinds varchar;
 """
 
-LARGEST_RANK: Final = 2**62
-"""Larger ones are cut: what is added to them and taken away again stays within 64 bits."""
+_OLD_VERSIONS: Final = "select distinct chunk_key, text_key, meta_key, text_state from old_hits order by all"
 
-OLD_VERSIONS: Final = "select distinct chunk_key, text_key, meta_key, text_state from old_hits order by all"
-
-ID_ENDS: Final = """
-alter table requests add column id_end bigint;
-update requests set id_end = ('0x' || right(request_id, 15))::bigint
-    where regexp_full_match(right(request_id, 15), '[0-9a-f]{15}');
-"""
-
-MOVE_HITS: Final = f"""
+_MOVE_HITS: Final = f"""
 insert into hit_rows
     select h.rid, s.place, h.place, least(greatest(h.rank, -{LARGEST_RANK}), {LARGEST_RANK}) - h.place - 1,
         v.version_key, h.score
@@ -44,17 +45,14 @@ insert into hit_rows
         and v.meta_key = h.meta_key and v.text_state = h.text_state
     order by h.rid, s.place, h.place
 """
-NAME_KINDS: Final = """
+_NAME_KINDS: Final = """
 update stages set score_kinds = listed.kinds from (
     select rid, stage_id, case when count(distinct score_kind) = 1 then any_value(score_kind)
         else to_json(list(score_kind order by place))::varchar end as kinds
     from old_hits where rid between $first and $last group by rid, stage_id
 ) listed where listed.rid = stages.rid and listed.stage_id = stages.stage_id
 """
-PORTION: Final = 10_000
-"""Requests whose hits are moved at a time: memory is limited."""
-
-HITS: Final = """
+_VIEW: Final = """
 drop table old_hits;
 
 -- One row a hit, with all that it says. Rows are written to `hit_rows`.
@@ -67,3 +65,27 @@ create view hits as
     from hit_rows h join stages s on s.rid = h.rid and s.place = h.stage
     join chunk_versions v on v.version_key = h.version_key;
 """
+
+
+class _Version(NamedTuple):
+    """A row of `chunk_versions` as it was then: an upgrade does not change with the rows of later releases."""
+
+    version_key: int
+    digest: bytes
+    chunk_key: int
+    text_key: int | None
+    meta_key: int
+    text_state: str
+
+
+def move_hits(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Makes numbers of what was spelled out in each hit."""
+    cursor.execute(_TABLES)
+    old = cursor.execute(_OLD_VERSIONS).fetchall()
+    insert(cursor, "chunk_versions", [_Version(key, digest_of(*one), *one) for key, one in enumerate(old, 1)])
+    rids = [rid for (rid,) in cursor.execute("select rid from requests order by rid").fetchall()]
+    for start in range(0, len(rids), _PORTION):
+        portion = rids[start : start + _PORTION]
+        for sql in (_MOVE_HITS, _NAME_KINDS):
+            cursor.execute(sql, {"first": portion[0], "last": portion[-1]})
+    cursor.execute(_VIEW)
