@@ -38,7 +38,7 @@ bench: $(VENV)/.installed-dev
 
 # Hours: spans in any order, doubled, cut, spoilt, and OTLP bytes with holes, GOLDRANK_FUZZ examples a test.
 fuzz: $(VENV)/.installed-dev
-	GOLDRANK_FUZZ=$${GOLDRANK_FUZZ:-100000} $(BIN)/python -m pytest tests/captures/test_any_order.py --numprocesses 2
+	GOLDRANK_FUZZ=$${GOLDRANK_FUZZ:-100000} $(BIN)/python -m pytest tests/captures/test_any_order.py --numprocesses 2 --timeout 0
 
 clean:
 	rm -rf $(VENV) build dist goldrank.egg-info $(DEMO_DIR)
