@@ -10,7 +10,7 @@ import duckdb
 from ...model.ticket import FoundRequest
 from ..complaints import CandidateQuery, FoundCandidates, KnownNames, ShownRequest
 from .columns import registered
-from .row import number
+from .row import number, rows_of
 from .words import word_hash, words
 
 _MOST_POSTINGS = 150_000
@@ -125,11 +125,12 @@ def known_names(cursor: duckdb.DuckDBPyConnection, names: tuple[str, ...]) -> Kn
     found: list[tuple[str, ...]] = []
     for column in ("user_id", "session"):
         # The column is one of the two above.
-        rows = cursor.execute(
+        rows = rows_of(
+            cursor,
             f"select distinct {column} from requests where lower({column}) in (select unnest(?::varchar[])) "
             "order by all",
             [lower],
-        ).fetchall()
+        )
         found.append(tuple(name for (name,) in rows))
     return KnownNames(users=found[0], sessions=found[1])
 
@@ -143,18 +144,19 @@ def candidates(cursor: duckdb.DuckDBPyConnection, query: CandidateQuery) -> Foun
         "ANSWER", answer
     )
     with registered(cursor, "terms", _terms(cursor, query.words) or [_Term(0, 0)]):
-        rows = cursor.execute(_SCORED + chosen, [value for one in sources for value in one.values]).fetchall()
+        rows = rows_of(cursor, _SCORED + chosen, [value for one in sources for value in one.values])
     searched = number(cursor, f"select count(*) from requests r where {allowed.text}", allowed.values)
     return FoundCandidates(rows=tuple(FoundRequest(*row) for row in rows), searched=searched)
 
 
 def shown(cursor: duckdb.DuckDBPyConnection, keys: tuple[int, ...], *, length: int) -> dict[int, ShownRequest]:
     """The beginnings of answers, and verdicts. By number: texts are unpacked only where these requests stand."""
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         "select r.rid, left(coalesce(r.answer, ''), ?), coalesce(d.verdict, '') from requests r "
         "left join diagnoses d on d.rid = r.rid where r.rid in (select unnest(?::bigint[]))",
         [length, list(keys)],
-    ).fetchall()
+    )
     return {key: ShownRequest(answer, verdict) for key, answer, verdict in rows}
 
 
@@ -188,9 +190,11 @@ def _terms(cursor: duckdb.DuckDBPyConnection, said: tuple[str, ...]) -> list[_Te
     forms = [_Term(term, h) for term, word in enumerate(single) for h in sorted(_forms(word))]
     known = {
         h
-        for (h,) in cursor.execute(
-            "select distinct h from vocabulary where h in (select unnest(?::uinteger[]))", [[form.h for form in forms]]
-        ).fetchall()
+        for (h,) in rows_of(
+            cursor,
+            "select distinct h from vocabulary where h in (select unnest(?::uinteger[]))",
+            [[form.h for form in forms]],
+        )
     }
     used = [form for form in forms if form.h in known]
     found = {form.term for form in used}
@@ -221,5 +225,5 @@ def _typos(cursor: duckdb.DuckDBPyConnection, unknown: list[_Unknown]) -> list[_
     if not unknown:
         return []
     with registered(cursor, "unknown", unknown):
-        rows = cursor.execute(_TYPOS).fetchall()
+        rows = rows_of(cursor, _TYPOS)
     return [_Term(term, h) for term, h in rows]

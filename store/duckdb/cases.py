@@ -13,7 +13,7 @@ from .complaints import next_place
 from .database import Database
 from .encoding import dumps, loads
 from .like import every_word
-from .row import first_row
+from .row import first_row, rows_of
 
 
 class _CaseRow(NamedTuple):
@@ -43,13 +43,14 @@ class DuckCases:
         with self._database.reading() as cursor:
             # Conditions are our own text; what people typed is bound.
             matching = first_row(cursor, f"select count(*) {source}", values)
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 f"select body {source} order by eval_set, created_ns, case_id limit ? offset ?",
                 [*values, limit, offset],
-            ).fetchall()
-            sets = cursor.execute(
-                "select eval_set, count(*) from current_cases where not archived group by all order by all"
-            ).fetchall()
+            )
+            sets = rows_of(
+                cursor, "select eval_set, count(*) from current_cases where not archived group by all order by all"
+            )
         return CasePage(
             rows=tuple(_case(body) for (body,) in rows),
             matching=0 if matching is None else matching[0],
@@ -63,20 +64,22 @@ class DuckCases:
 
     def by_key(self, case_key: str, *, eval_set: str = "") -> tuple[EvalCase, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select body from current_cases where case_key = ? and not archived and (? = '' or eval_set = ?) "
                 "order by eval_set, created_ns, case_id",
                 [case_key, eval_set, eval_set],
-            ).fetchall()
+            )
         return tuple(_case(body) for (body,) in rows)
 
     def naming(self, request_id: str, *, case_key: str = "") -> tuple[EvalCase, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select body, case_key = ? from current_cases where not archived "
                 "and (case_key = ? or contains(found_by, ?)) order by eval_set, created_ns, case_id",
                 [case_key, case_key, request_id],
-            ).fetchall()
+            )
         found = ((_case(body), has_key) for body, has_key in rows)
         return tuple(case for case, has_key in found if has_key or request_id in case.source_requests)
 
@@ -103,7 +106,7 @@ class DuckCases:
 
     def history(self, case_id: str) -> tuple[EvalCase, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute("select body from cases where case_id = ? order by place", [case_id]).fetchall()
+            rows = rows_of(cursor, "select body from cases where case_id = ? order by place", [case_id])
         return tuple(_case(body) for (body,) in rows)
 
 

@@ -12,7 +12,7 @@ from .database import Database
 from .described import describe
 from .encoding import loads
 from .facts import facts_in, facts_of
-from .row import first_row
+from .row import first_row, rows_of
 from .search import search
 from .searched import Searched, corpora_of, newest_corpora
 
@@ -73,7 +73,7 @@ class DuckChunks:
 
     def appearances(self, app: str, chunk_id: str, *, limit: int = 20) -> tuple[Appearance, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(_APPEARANCES, [app, chunk_id, limit]).fetchall()
+            rows = rows_of(cursor, _APPEARANCES, [app, chunk_id, limit])
         return tuple(
             Appearance(request_id=request_id, start_ns=start_ns, question=question, best_rank=rank, stage=stage)
             for request_id, start_ns, question, rank, stage in rows
@@ -102,5 +102,5 @@ def _metadata(
     if not keys:
         return {}
     chunk_ids = {hit.chunk_id for stage in recorded.stages for hit in stage.hits or ()}
-    rows = cursor.execute(_METADATA, [keys, sorted(chunk_ids)]).fetchall()
+    rows = rows_of(cursor, _METADATA, [keys, sorted(chunk_ids)])
     return {chunk_id: loads(metadata) for chunk_id, metadata in rows}

@@ -11,6 +11,7 @@ from ...model.complaint import ComplaintState
 from ..complaints import ComplaintFacts, ComplaintFactsPage, ComplaintFilter
 from .encoding import loads
 from .like import every_word
+from .row import rows_of
 
 _QUESTION_LENGTH = 300
 
@@ -32,18 +33,20 @@ def complaint_page(
     beside, values = _conditions(which)
     narrowed, more = _narrowed(which)
     where = " and ".join([*beside, *narrowed]) or "true"
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         f"with c as (select * from complaint_states c where {where} "
         f"order by c.at_ns desc, c.complaint_id limit ? offset ?) {_COLUMNS} from c {_JOINED}",
         [*values, *more, limit, offset],
-    ).fetchall()
-    states = cursor.execute(
+    )
+    states = rows_of(
+        cursor,
         f"select c.state, count(*), count(*) filter (where {' and '.join(narrowed) or 'true'}) "
         f"from complaint_states c where {' and '.join(beside) or 'true'} group by all",
         [*more, *values],
-    ).fetchall()
+    )
     counts = {state: count for state, count, _ in states}
-    stored = cursor.execute("select count(*), list(distinct owner order by owner) from current_complaints").fetchall()
+    stored = rows_of(cursor, "select count(*), list(distinct owner order by owner) from current_complaints")
     return ComplaintFactsPage(
         rows=tuple(_facts(row) for row in rows),
         matching=sum(matching for _, _, matching in states),
@@ -55,9 +58,11 @@ def complaint_page(
 
 def complaint_facts(cursor: duckdb.DuckDBPyConnection, complaint_id: str) -> ComplaintFacts | None:
     """One complaint with its state."""
-    rows = cursor.execute(
-        f"with c as (select * from complaint_states where complaint_id = ?) {_COLUMNS} from c {_JOINED}", [complaint_id]
-    ).fetchall()
+    rows = rows_of(
+        cursor,
+        f"with c as (select * from complaint_states where complaint_id = ?) {_COLUMNS} from c {_JOINED}",
+        [complaint_id],
+    )
     return _facts(rows[0]) if rows else None
 
 

@@ -22,7 +22,7 @@ from .columns import insert
 from .complaint_page import complaint_facts, complaint_page
 from .database import Database
 from .encoding import dumps, loads
-from .row import first_row, number
+from .row import first_row, number, rows_of
 
 _MOST_WITH_PREFIX = 20
 
@@ -58,10 +58,11 @@ class DuckComplaints:
 
     def list(self, *, limit: int = 50, offset: int = 0) -> tuple[Complaint, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select body, request_id from current_complaints order by at_ns desc, complaint_id limit ? offset ?",
                 [limit, offset],
-            ).fetchall()
+            )
         return tuple(stored_complaint(*row) for row in rows)
 
     def page(self, which: ComplaintFilter, *, limit: int, offset: int = 0) -> ComplaintFactsPage:
@@ -82,30 +83,33 @@ class DuckComplaints:
 
     def with_prefix(self, beginning: str) -> tuple[str, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select complaint_id from current_complaints where starts_with(lower(complaint_id), lower(?)) "
                 f"order by complaint_id limit {_MOST_WITH_PREFIX}",
                 [beginning],
-            ).fetchall()
+            )
         return tuple(complaint_id for (complaint_id,) in rows)
 
     def of(self, request_id: str) -> tuple[Complaint, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select body, request_id from current_complaints where request_id = ? order by at_ns, complaint_id",
                 [request_id],
-            ).fetchall()
+            )
         return tuple(stored_complaint(*row) for row in rows)
 
     def perhaps_of(self, request_id: str) -> tuple[Complaint, ...]:
         heads = [short_id(part) for part in (request_id, request_id.rpartition("-")[2])]
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select body, request_id from current_complaints where request_id = ? or (request_id is null and "
                 "(contains(lower(body), ?) or contains(lower(body), ?))) "
                 "order by request_id is null, case when request_id is null then -at_ns else at_ns end, complaint_id",
                 [request_id, *heads],
-            ).fetchall()
+            )
         return tuple(stored_complaint(*row) for row in rows)
 
     def history(self, complaint_id: str) -> tuple[Complaint, ...]:
@@ -114,20 +118,22 @@ class DuckComplaints:
 
     def feedback(self, request_id: str) -> tuple[Feedback, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select body, request_id from current_feedback where request_id = ? order by at_ns, feedback_id",
                 [request_id],
-            ).fetchall()
+            )
         return tuple(_feedback(*row) for row in rows)
 
     def unanswered_feedback(self, *, limit: int) -> tuple[Feedback, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select body, request_id from current_feedback where score < 0 and request_id not in "
                 "(select request_id from complaints where request_id is not null) "
                 "order by at_ns desc, feedback_id desc limit ?",
                 [limit],
-            ).fetchall()
+            )
         return tuple(_feedback(*row) for row in rows)
 
     def save(self, complaint: Complaint) -> None:
@@ -137,11 +143,12 @@ class DuckComplaints:
 
     def several(self, complaint_ids: Collection[str]) -> dict[str, Complaint]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select complaint_id, body, request_id from current_complaints "
                 "where complaint_id in (select unnest(?::varchar[]))",
                 [list(complaint_ids)],
-            ).fetchall()
+            )
         return {complaint_id: stored_complaint(body, request_id) for complaint_id, body, request_id in rows}
 
     def save_all(self, complaints: Sequence[Complaint]) -> None:
@@ -243,11 +250,12 @@ def _all_revisions(cursor: duckdb.DuckDBPyConnection, complaint_ids: Collection[
     """The revisions of each, oldest first; none of those that are not stored."""
     if not complaint_ids:
         return {}
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         "select complaint_id, body, request_id from complaints "
         "where complaint_id in (select unnest(?::varchar[])) order by place",
         [list(complaint_ids)],
-    ).fetchall()
+    )
     found: dict[str, list[Complaint]] = {}
     for complaint_id, body, request_id in rows:
         found.setdefault(complaint_id, []).append(stored_complaint(body, request_id))

@@ -10,6 +10,7 @@ import duckdb
 from ...model import Chunk, text_hash
 from .corpora import COMPLETE
 from .encoding import loads_optional
+from .row import rows_of
 from .texts import texts_of
 
 _NAMES = """
@@ -85,7 +86,7 @@ def describe(cursor: duckdb.DuckDBPyConnection, name_keys: Sequence[int]) -> tup
     ]
     seen = {row[0]: _Seen(*row[1:]) for row in _rows(cursor, _SEEN, members)}
     listed = {row[0]: _Listed(*row[1:]) for row in _rows(cursor, _LISTED, members)}
-    newest = {(app, index): loaded_ns for app, index, loaded_ns in cursor.execute(_NEWEST).fetchall()}
+    newest = {(app, index): loaded_ns for app, index, loaded_ns in rows_of(cursor, _NEWEST)}
     rows: list[_Seen | _Listed] = [*seen.values(), *listed.values()]
     texts = texts_of(cursor, {row.text_key for row in rows if row.text_key is not None})
     metas = _metas(cursor, {row.meta_key for row in rows})
@@ -98,7 +99,7 @@ def describe(cursor: duckdb.DuckDBPyConnection, name_keys: Sequence[int]) -> tup
 
 def _rows(cursor: duckdb.DuckDBPyConnection, sql: str, keys: Sequence[int]) -> list[tuple[Any, ...]]:
     """Rows of a statement about these numbers."""
-    return cursor.execute(sql, [list(keys)]).fetchall()
+    return rows_of(cursor, sql, [list(keys)])
 
 
 class _Meta(NamedTuple):
@@ -146,8 +147,9 @@ def _chunk(
 
 
 def _metas(cursor: duckdb.DuckDBPyConnection, keys: set[int]) -> dict[int, _Meta]:
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         "select meta_key, doc_id, parent_id, metadata from metas where meta_key in (select unnest(?::bigint[]))",
         [sorted(keys)],
-    ).fetchall()
+    )
     return {key: _Meta(doc_id, parent_id, loads_optional(metadata) or {}) for key, doc_id, parent_id, metadata in rows}

@@ -8,7 +8,7 @@ import duckdb
 
 from ...model import SEEN_ENOUGH, LabelFacts, LabelTarget, Level, text_hash
 from .columns import registered
-from .row import first_row
+from .row import first_row, rows_of
 from .search import flat, terms_of
 from .searched import Searched, searched_corpora
 from .texts import texts_of
@@ -83,13 +83,13 @@ class _Corpus:
         if not terms:
             return []
         with registered(self._cursor, "terms", terms):
-            keys = [key for (key,) in self._cursor.execute(_SHARING_WORDS, [self._keys]).fetchall()]
+            keys = [key for (key,) in rows_of(self._cursor, _SHARING_WORDS, [self._keys])]
         return self._held("k.text_key in (select unnest(?::bigint[]))", keys)
 
     def _held(self, condition: str, value: object) -> list[_Held]:
         if not self._keys:
             return []
-        return [_Held(*row) for row in self._cursor.execute(_HELD % condition, [self._keys, value]).fetchall()]
+        return [_Held(*row) for row in rows_of(self._cursor, _HELD % condition, [self._keys, value])]
 
 
 def facts_of(
@@ -233,7 +233,7 @@ def _seen_in(cursor: duckdb.DuckDBPyConnection, app: str, target: LabelTarget) -
         return 0
     hits = 2 * SEEN_ENOUGH  # a chunk stands in some lists of a request
     while True:
-        rows = cursor.execute(sql, [app, name, hits]).fetchall()
+        rows = rows_of(cursor, sql, [app, name, hits])
         requests = len(set(rows))
         if requests >= SEEN_ENOUGH or len(rows) < hits:
             return min(requests, SEEN_ENOUGH)

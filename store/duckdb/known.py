@@ -8,7 +8,7 @@ from typing import Final
 
 import duckdb
 
-from .row import first_row
+from .row import first_row, rows_of
 
 _REMEMBERED: Final = 50_000
 _END: Final = re.compile(r"[0-9a-f]{15}\Z")
@@ -17,15 +17,20 @@ _numbers: dict[str, int] = {}
 """Request id -> the number it had when it was asked for last; the store says whether it still has."""
 
 
+def likely_rid(request_id: str) -> int | None:
+    """The number that the request had when it was asked for last. Whoever reads its row sees whether it still has."""
+    return _numbers.get(request_id)
+
+
 def rid_of(cursor: duckdb.DuckDBPyConnection, request_id: str) -> int | None:
     """The number of the request; None where it is not stored."""
-    rid = _numbers.get(request_id)
+    rid = likely_rid(request_id)
     # Compared here: as a second condition DuckDB would read all ids for it.
     if rid is not None and first_row(cursor, "select request_id from requests where rid = ?", [rid]) == (request_id,):
         return rid
-    rows = cursor.execute(
-        "select request_id, rid from requests where id_end is not distinct from ?", [end_of(request_id)]
-    ).fetchall()
+    rows = rows_of(
+        cursor, "select request_id, rid from requests where id_end is not distinct from ?", [end_of(request_id)]
+    )
     found = dict(rows).get(request_id)
     if found is not None:
         remember([(request_id, found)])

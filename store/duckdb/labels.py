@@ -9,7 +9,7 @@ from .columns import insert
 from .complaints import next_place
 from .database import Database
 from .encoding import dumps, loads
-from .row import first_row
+from .row import first_row, rows_of
 
 
 class _LabelRow(NamedTuple):
@@ -40,13 +40,13 @@ class DuckLabels:
     def of(self, request_id: str) -> tuple[Label, ...]:
         with self._database.reading() as cursor:
             # All revisions of a label are of one request, so the view over all labels need not be asked.
-            rows = cursor.execute(
-                "select label_id, removed, body from labels where request_id = ? order by revision, place", [request_id]
-            ).fetchall()
+            rows = rows_of(
+                cursor,
+                "select label_id, removed, body from labels where request_id = ? order by revision, place",
+                [request_id],
+            )
             places = (
-                cursor.execute(
-                    "select label_id from labels where request_id = ? order by place", [request_id]
-                ).fetchall()
+                rows_of(cursor, "select label_id from labels where request_id = ? order by place", [request_id])
                 if len(rows) > 1
                 else [(label_id,) for label_id, _, _ in rows]
             )
@@ -56,9 +56,9 @@ class DuckLabels:
 
     def history(self, request_id: str) -> tuple[Label, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
-                "select body, request_id from labels where request_id = ? order by place", [request_id]
-            ).fetchall()
+            rows = rows_of(
+                cursor, "select body, request_id from labels where request_id = ? order by place", [request_id]
+            )
         return tuple(_label(body, request_id) for body, request_id in rows)
 
     def save(self, labels: tuple[Label, ...]) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..requests import RequestFilter
 from .filters import filtered
+from .row import rows_of
 
 
 class Listed(NamedTuple):
@@ -68,7 +69,7 @@ class Listing:
         rids = self._rids[which].tolist()
         if not rids:
             return []
-        rows = cursor.execute(
-            "select start_ns, request_id, rid from requests where rid in (select unnest(?::bigint[]))", [rids]
-        ).fetchall()
+        rows = rows_of(
+            cursor, "select start_ns, request_id, rid from requests where rid in (select unnest(?::bigint[]))", [rids]
+        )
         return sorted((Listed(*row) for row in rows), key=lambda one: (-one.start_ns, one.request_id))

@@ -6,6 +6,7 @@ import duckdb
 
 from ...model import IdForm, IdMention
 from .known import rid_of
+from .row import rows_of
 
 _MOST = 20
 _NEWEST = f"order by r.start_ns desc, r.request_id limit {_MOST}"
@@ -38,7 +39,7 @@ def meant(cursor: duckdb.DuckDBPyConnection, mention: IdMention) -> tuple[str, .
         if rid_of(cursor, request_id) is not None:
             return (request_id,)
     for sql, values in _questions(mention):
-        rows = cursor.execute(sql, values).fetchall()
+        rows = rows_of(cursor, sql, values)
         if rows:
             return tuple(request_id for (request_id,) in rows)
     return ()

@@ -15,7 +15,7 @@ from .known import remember, rid_of
 from .listing import Listing
 from .mentions import meant
 from .recorded import recorded_request
-from .row import number
+from .row import number, rows_of
 from .spans import SPAN_COLUMNS, received
 from .states import LABELLED
 
@@ -95,7 +95,7 @@ class DuckRequests:
             stored = number(cursor, "select count(*) from requests")
             listed = Listing.of(cursor, which)
             rids = [one.rid for one in listed.slice(cursor, offset, offset + limit)]
-            rows = [_Row(*row) for row in cursor.execute(_ROWS, [rids]).fetchall()] if rids else []
+            rows = [_Row(*row) for row in rows_of(cursor, _ROWS, [rids])] if rids else []
             inheriting = {row.rid for row in rows if row.has_case} | _inheriting_replays(cursor, rows)
         remember((row.request_id, row.rid) for row in rows)
         shown = tuple(_shown(row, inherited=row.rid in inheriting and not row.labelled) for row in rows)
@@ -133,12 +133,13 @@ class DuckRequests:
             if rid is None:
                 return SpanPage(rows=(), total=0)
             total = number(cursor, "select count(*) from spans where rid = ?", [rid])
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 f"select {SPAN_COLUMNS} from (select * from spans where rid = ?) s "
                 "join resources r on r.resource_key = s.resource_key "
                 "order by s.start_ns, s.span_id limit ? offset ?",
                 [rid, limit, offset],
-            ).fetchall()
+            )
             found = received(cursor, rows)
         return SpanPage(
             rows=tuple(
@@ -157,10 +158,10 @@ class DuckRequests:
 
     def facets(self) -> Facets:
         with self._database.reading() as cursor:
-            apps = cursor.execute("select distinct app from requests order by app").fetchall()
-            environments = cursor.execute("select distinct environment from requests order by environment").fetchall()
+            apps = rows_of(cursor, "select distinct app from requests order by app")
+            environments = rows_of(cursor, "select distinct environment from requests order by environment")
             users = number(cursor, "select count(distinct user_id) from requests")
-            verdicts = cursor.execute(_VERDICTS).fetchall()
+            verdicts = rows_of(cursor, _VERDICTS)
         return Facets(
             apps=tuple(app for (app,) in apps if app),
             environments=tuple(environment for (environment,) in environments if environment),
@@ -173,39 +174,44 @@ class DuckRequests:
             ("", []) if among is None else ("and request_id in (select unnest(?::varchar[]))", [list(among)])
         )
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 # The condition is one of the two texts above.
                 f"select request_id from requests where rid in ({LABELLED}) {wanted} order by rid",
                 values,
-            ).fetchall()
+            )
         return tuple(request_id for (request_id,) in rows)
 
     def may_be_labelled(self, among: tuple[str, ...]) -> tuple[str, ...]:
         if not among:
             return ()
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select request_id from requests where (request_id in (select unnest($1::varchar[])) "
                 "and (replay_of is not null or request_id in (select request_id from labels) "
                 "or case_key in (select case_key from cases))) or replay_of in (select unnest($1::varchar[]))",
                 [list(among)],
-            ).fetchall()
+            )
         return tuple(request_id for (request_id,) in rows)
 
     def judged_by_older_rules(self) -> tuple[str, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
+            rows = rows_of(
+                cursor,
                 "select r.request_id from diagnoses d join requests r on r.rid = d.rid where d.rules_version <> ? "
                 "order by r.start_ns desc, r.request_id",
                 [RULES_VERSION],
-            ).fetchall()
+            )
         return tuple(request_id for (request_id,) in rows)
 
     def with_case_key(self, case_key: str) -> tuple[str, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
-                "select request_id from requests where case_key = ? order by start_ns desc, request_id", [case_key]
-            ).fetchall()
+            rows = rows_of(
+                cursor,
+                "select request_id from requests where case_key = ? order by start_ns desc, request_id",
+                [case_key],
+            )
         return tuple(request_id for (request_id,) in rows)
 
     def replays_of(self, request_ids: tuple[str, ...]) -> tuple[str, ...]:
@@ -213,11 +219,12 @@ class DuckRequests:
         with self._database.reading() as cursor:
             newest = list(request_ids)
             while newest:
-                rows = cursor.execute(
+                rows = rows_of(
+                    cursor,
                     "select request_id from requests where replay_of in (select unnest(?::varchar[])) "
                     "order by start_ns desc, request_id",
                     [newest],
-                ).fetchall()
+                )
                 newest = [one for (one,) in rows if one not in found and one not in request_ids]
                 found.update(dict.fromkeys(newest))
         return tuple(found)
@@ -234,7 +241,7 @@ class DuckRequests:
 def _inheriting_replays(cursor: duckdb.DuckDBPyConnection, rows: list[_Row]) -> set[int]:
     """Those that replay a request which has labels."""
     replays = [row.rid for row in rows if row.replay_of is not None]
-    return {rid for (rid,) in cursor.execute(_INHERITING, [replays]).fetchall()} if replays else set()
+    return {rid for (rid,) in rows_of(cursor, _INHERITING, [replays])} if replays else set()
 
 
 def _shown(row: _Row, *, inherited: bool) -> RequestRow:

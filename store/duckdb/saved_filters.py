@@ -8,6 +8,7 @@ from ...model.saved_filter import SavedFilter
 from .columns import insert
 from .complaints import next_place
 from .database import Database
+from .row import rows_of
 
 
 class _SavedFilterRow(NamedTuple):
@@ -27,9 +28,9 @@ class DuckSavedFilters:
 
     def all(self) -> tuple[SavedFilter, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
-                "select name, params, who, at_ns from current_saved_filters where not removed order by name"
-            ).fetchall()
+            rows = rows_of(
+                cursor, "select name, params, who, at_ns from current_saved_filters where not removed order by name"
+            )
         return tuple(SavedFilter(name=name, params=params, who=who, at_ns=at_ns) for name, params, who, at_ns in rows)
 
     def save(self, saved: SavedFilter) -> None:

@@ -10,7 +10,7 @@ import duckdb
 from ..chunks import ChunkPage, ChunkQuery
 from .columns import registered
 from .described import describe
-from .row import number
+from .row import number, rows_of
 from .texts import texts_of
 from .words import stem, word_hash, words
 
@@ -106,11 +106,12 @@ def _scope(query: ChunkQuery) -> Scope:
 
 
 def _all(cursor: duckdb.DuckDBPyConnection, scope: Scope, wanted: int) -> list[int]:
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         f"select c.name_key from chunks c where {scope.sql} "
         "group by c.name_key order by min(c.app), min(c.chunk_id), c.name_key limit ?",
         [*scope.values, wanted],
-    ).fetchall()
+    )
     return [key for (key,) in rows]
 
 
@@ -125,21 +126,23 @@ def _by_text(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope, wanted:
 
 def _with_id(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope) -> list[int]:
     """The id as typed first, then those that differ in case."""
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         f"select c.name_key from chunks c where lower(c.chunk_id) = lower(?) and {scope.sql} "
         "group by c.name_key order by min(c.chunk_id <> ?), min(c.chunk_id), min(c.app), c.name_key",
         [text, *scope.values, text],
-    ).fetchall()
+    )
     return [key for (key,) in rows]
 
 
 def _of_document(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope) -> list[int]:
     """The chunks of a document, by id with numbers in their order."""
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         "select c.name_key, min(c.app), min(c.chunk_id) from passages p join chunks c on c.chunk_key = p.chunk_key "
         f"where lower(p.doc_id) = lower(?) and {scope.sql} group by c.name_key",
         [text, *scope.values],
-    ).fetchall()
+    )
     return [key for key, _, _ in sorted(rows, key=lambda row: (row[1], natural(row[2]), row[0]))]
 
 
@@ -152,9 +155,9 @@ def _by_words(cursor: duckdb.DuckDBPyConnection, text: str, scope: Scope, wanted
     with registered(cursor, "terms", terms):
         rows = [
             _Scored(*row)
-            for row in cursor.execute(
-                _SCORED.replace("SCOPE", scope.sql), [*scope.values, count, count, max(wanted, _LOOKED_AT)]
-            ).fetchall()
+            for row in rows_of(
+                cursor, _SCORED.replace("SCOPE", scope.sql), [*scope.values, count, count, max(wanted, _LOOKED_AT)]
+            )
         ]
     if not rows:
         return _Found([], 0)
@@ -174,10 +177,11 @@ def terms_of(cursor: duckdb.DuckDBPyConnection, text: str) -> list[_Term]:
     roots = list(dict.fromkeys(stem(word[:64]) for word in telling))
     known = {
         h
-        for (h,) in cursor.execute(
+        for (h,) in rows_of(
+            cursor,
             "select distinct h from passage_words where h in (select unnest(?::uinteger[]))",
             [[word_hash(root) for root in roots]],
-        ).fetchall()
+        )
     }
     terms: list[_Term] = []
     for place, root in enumerate(roots):
@@ -189,17 +193,19 @@ def terms_of(cursor: duckdb.DuckDBPyConnection, text: str) -> list[_Term]:
 def _variants(cursor: duckdb.DuckDBPyConnection, root: str) -> list[int]:
     """Words that a person may mean by one that no passage has: with the same beginning, else one slip away."""
     if len(root) >= 4:
-        longer = cursor.execute(
+        longer = rows_of(
+            cursor,
             "select distinct v.h from vocabulary v where starts_with(v.word, ?) "
             "and v.h in (select h from passage_words) order by v.h limit ?",
             [root[: max(4, len(root) - 2)], _MOST_VARIANTS],
-        ).fetchall()
+        )
         if not longer and len(root) >= 5:
-            longer = cursor.execute(
+            longer = rows_of(
+                cursor,
                 "select distinct v.h from vocabulary v where damerau_levenshtein(v.word, ?) = 1 "
                 "and v.h in (select h from passage_words) order by v.h limit ?",
                 [root, _MOST_VARIANTS],
-            ).fetchall()
+            )
         if longer:
             return [h for (h,) in longer]
     return [word_hash(root)]
@@ -215,11 +221,12 @@ def _holding(cursor: duckdb.DuckDBPyConnection, text: str, name_keys: list[int])
     sentence = flat(text)
     if " " not in sentence and sentence.isascii():
         return set()
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         "select distinct c.name_key, p.text_key from passages p join chunks c on c.chunk_key = p.chunk_key "
         "where c.name_key in (select unnest(?::bigint[])) and p.text_key is not null",
         [name_keys],
-    ).fetchall()
+    )
     texts = texts_of(cursor, {text_key for _, text_key in rows})
     return {key for key, text_key in rows if sentence in flat(texts.get(text_key, ""))}
 

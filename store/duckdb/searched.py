@@ -10,7 +10,7 @@ import duckdb
 from ...model import RecordedRequest, StageKind
 from .corpora import COMPLETE
 from .known import rid_of
-from .row import first_row, number
+from .row import first_row, number, rows_of
 
 
 class Corpus(NamedTuple):
@@ -60,9 +60,9 @@ def searched_corpora(cursor: duckdb.DuckDBPyConnection, request_id: str) -> Sear
     corpora = _corpora(cursor, app, environment)
     if not corpora:
         return Searched(app, (), frozenset())
-    named = cursor.execute(
-        "select index_name, index_version from stages where rid = ? and kind = 'retrieve' order by place", [rid]
-    ).fetchall()
+    named = rows_of(
+        cursor, "select index_name, index_version from stages where rid = ? and kind = 'retrieve' order by place", [rid]
+    )
     return _searched(app, corpora, named)
 
 
@@ -103,10 +103,11 @@ def _corpora(cursor: duckdb.DuckDBPyConnection, app: str, environment: str) -> l
     """Complete manifests of the app, the fitting environment first, then the newest."""
     if not number(cursor, "select count(*) from corpora where app = ?", [app]):
         return []
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         f"select v.corpus_key, v.environment, v.index_name, v.version from {COMPLETE} v "
         "where v.app = ? and v.complete and v.environment in (?, '') "
         "order by v.environment = ? desc, v.loaded_ns desc, v.corpus_key desc",
         [app, environment, environment],
-    ).fetchall()
+    )
     return [Corpus(*row) for row in rows]

@@ -9,7 +9,7 @@ from .columns import insert
 from .complaints import next_place
 from .database import Database
 from .encoding import dumps, loads
-from .row import first_row
+from .row import first_row, rows_of
 
 
 class _TriageRow(NamedTuple):
@@ -35,9 +35,9 @@ class DuckTriages:
 
     def history(self, request_id: str) -> tuple[Triage, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
-                "select body, request_id from triages where request_id = ? order by place", [request_id]
-            ).fetchall()
+            rows = rows_of(
+                cursor, "select body, request_id from triages where request_id = ? order by place", [request_id]
+            )
         return tuple(_triage(body, now) for body, now in rows)
 
     def save(self, triage: Triage) -> None:
@@ -46,9 +46,9 @@ class DuckTriages:
 
     def people(self) -> tuple[str, ...]:
         with self._database.reading() as cursor:
-            rows = cursor.execute(
-                "select distinct assigned_to from current_triages where assigned_to is not null order by all"
-            ).fetchall()
+            rows = rows_of(
+                cursor, "select distinct assigned_to from current_triages where assigned_to is not null order by all"
+            )
         return tuple(name for (name,) in rows)
 
 
