@@ -186,7 +186,7 @@ class DuckIntake:
         texts = TextBatch(self._dictionaries.texts)
         chunks = ChunkBatch(self._dictionaries)
         requests = RequestBatch(batch.requests, batch.lists, texts, chunks)
-        spans = SpanBatch(batch.spans, texts, self._dictionaries)
+        spans = SpanBatch(batch.spans, texts, self._dictionaries, requests.answers)
         requests.name()
         spans.name()
         texts.settle(cursor)

@@ -10,10 +10,10 @@ import duckdb
 from ...model import Hit, Message, RecordedRequest, Request, Stage, StageInput
 from .encoding import loads, loads_optional
 from .extra import with_extra
-from .known import rid_of
-from .row import first_row
+from .known import likely_rid, rid_of
+from .row import first_row, rows_of
 from .rows import RequestRecord, StageRecord
-from .texts import StoredText, stored_hashes, stored_texts
+from .texts import ANSWER_KEY, StoredText, stored_hashes, stored_texts
 
 _REQUEST = ", ".join(f'"{name}"' for name in RequestRecord._fields)
 _STAGE = ", ".join(f'"{name}"' for name in StageRecord._fields)
@@ -43,23 +43,30 @@ class _HitRow(NamedTuple):
 
 def recorded_request(cursor: duckdb.DuckDBPyConnection, request_id: str, *, texts: bool) -> RecordedRequest | None:
     """The request as it was composed. Without `texts`, hits have none and texts of stages and prompts are empty."""
-    rid = rid_of(cursor, request_id)
-    found = None if rid is None else first_row(cursor, f"select {_REQUEST} from requests where rid = ?", [rid])
-    if found is None:
+    row = _request_row(cursor, likely_rid(request_id))
+    if row is None or row.request_id != request_id:
+        row = _request_row(cursor, rid_of(cursor, request_id))
+    if row is None:
         return None
-    row = RequestRecord(*found)
-    stages = cursor.execute(f"select {_STAGE} from stages where rid = ?", [row.rid]).fetchall()
+    stages = rows_of(cursor, f"select {_STAGE} from stages where rid = ?", [row.rid])
     records = sorted((StageRecord(*stage) for stage in stages), key=lambda record: record.place)
-    rows = [_HitRow(*hit) for hit in cursor.execute(_HITS, [row.rid]).fetchall()]
+    rows = [_HitRow(*hit) for hit in rows_of(cursor, _HITS, [row.rid])]
     keys = {hit.text_key for hit in rows if hit.text_key is not None}
     known = stored_texts(cursor, keys | _numbers_of(records)) if texts else stored_hashes(cursor, keys)
     kinds = {record.place: record.score_kinds for record in records}
     hits = _hits(rows, kinds, _metas(cursor, {hit.meta_key for hit in rows}), known)
     bodies = {key: text.text or "" for key, text in known.items()}
+    if texts and row.answer is not None:
+        bodies[ANSWER_KEY] = row.answer
     return RecordedRequest(
         request=_request(row),
         stages=tuple(_stage(record, hits.get(record.place, ()), bodies) for record in records),
     )
+
+
+def _request_row(cursor: duckdb.DuckDBPyConnection, rid: int | None) -> RequestRecord | None:
+    found = None if rid is None else first_row(cursor, f"select {_REQUEST} from requests where rid = ?", [rid])
+    return None if found is None else RequestRecord(*found)
 
 
 def _request(row: RequestRecord) -> Request:
@@ -163,7 +170,7 @@ def _metas(cursor: duckdb.DuckDBPyConnection, keys: set[int]) -> dict[int, dict[
     """Number -> the fields of a hit that its description holds."""
     if not keys:
         return {}
-    rows = cursor.execute(_METAS, [sorted(keys)]).fetchall()
+    rows = rows_of(cursor, _METAS, [sorted(keys)])
     return {row[0]: _described(row) for row in rows}
 
 
@@ -180,7 +187,7 @@ def _described(row: tuple[Any, ...]) -> dict[str, Any]:
 
 def _numbers_of(records: list[StageRecord]) -> set[int]:
     """The numbers of the texts of stages and prompts."""
-    found = {record.text_key for record in records if record.text_key is not None}
+    found = {record.text_key for record in records if record.text_key is not None} - {ANSWER_KEY}
     for record in records:
         if record.prompt is not None:
             found.update(key for _, key in loads(record.prompt) if key is not None)

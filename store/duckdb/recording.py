@@ -21,7 +21,7 @@ from .known import end_of
 from .numbers import Dictionaries, digest_of
 from .passages import PassageIdentity, Passages, heading_of
 from .rows import ChunkRecord, Description, MetaRecord, RequestRecord, StageRecord, VersionRecord
-from .texts import TextBatch
+from .texts import ANSWER_KEY, TextBatch
 from .word_columns import WORDS, WordColumns
 from .words import words
 
@@ -166,6 +166,11 @@ class RequestBatch:
         self._bodies: dict[int, tuple[Mapping[str, Any], str | None]] = {}
         """`id` of metadata -> those metadata (so that nothing else gets the id) and their JSON: lists share them."""
 
+    @property
+    def answers(self) -> frozenset[str]:
+        """What the requests answered: each is kept with its request alone."""
+        return frozenset(one.request.answer for one in self._requests if one.request.answer is not None)
+
     def name(self) -> None:
         """Names every text, chunk and description. Passages come first: prompts are cut at them."""
         self._lists = [self._name_hits(recorded) for recorded in self._requests]
@@ -241,7 +246,8 @@ class RequestBatch:
             seen.update(found)
             kinds = {named.stage: _kinds(named.hits.score_kinds) for named in lists}
             stages += [
-                self._stage_row(rid, place, stage, kinds.get(place)) for place, stage in enumerate(recorded.stages)
+                self._stage_row(rid, place, stage, request.answer, kinds.get(place))
+                for place, stage in enumerate(recorded.stages)
             ]
         insert(cursor, "requests", requests)
         insert(cursor, "stages", stages)
@@ -301,7 +307,9 @@ class RequestBatch:
             passages.name(identity, chunk_id=shown.chunk_id, text=shown.text)
         passages.settle(cursor)
 
-    def _stage_row(self, rid: int, place: int, stage: Stage, score_kinds: str | None) -> StageRecord:
+    def _stage_row(
+        self, rid: int, place: int, stage: Stage, answer: str | None, score_kinds: str | None
+    ) -> StageRecord:
         prompt = None
         if stage.prompt is not None:
             prompt = dumps([[message.role, self._texts.key(message.text)] for message in stage.prompt])
@@ -335,7 +343,7 @@ class RequestBatch:
             shape=stage.shape,
             inputs=dumps_filled([[source.stage_id, source.depth] for source in stage.inputs]),
             flow_source=stage.flow_source.value,
-            text_key=self._texts.key(stage.text),
+            text_key=ANSWER_KEY if stage.text is not None and stage.text == answer else self._texts.key(stage.text),
             prompt=prompt,
             declared_context=dumps_optional(stage.declared_context),
             extra=extra_of(stage, _STAGE_COLUMNS),
@@ -398,9 +406,10 @@ def _request_row(rid: int, request: Request) -> RequestRecord:
 
 
 def texts_of_request(recorded: RecordedRequest) -> Iterator[str]:
-    """The texts of a request's stages beside their hits."""
+    """The texts of a request's stages beside their hits and its answer."""
+    answer = recorded.request.answer
     for stage in recorded.stages:
-        if stage.text is not None:
+        if stage.text is not None and stage.text != answer:
             yield stage.text
         for message in stage.prompt or ():
             yield message.text

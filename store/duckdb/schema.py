@@ -7,6 +7,7 @@ from datetime import date
 
 import duckdb
 
+from .answer_schema import ANSWERS_AT_HAND
 from .complaint_schema import COMPLAINTS_LIVE
 from .erasure_schema import ERASURE
 from .hit_schema import move_hits
@@ -283,3 +284,9 @@ def chunk_versions(cursor: duckdb.DuckDBPyConnection) -> None:
 def id_ends(cursor: duckdb.DuckDBPyConnection) -> None:
     """The end of each request id as a number."""
     cursor.execute(_ID_ENDS)
+
+
+@MIGRATIONS.step(date(2026, 11, 30), "answers are searched without unpacking them, and kept once")
+def answers_at_hand(cursor: duckdb.DuckDBPyConnection) -> None:
+    """The answers of all requests, not packed."""
+    cursor.execute(ANSWERS_AT_HAND)

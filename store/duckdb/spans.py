@@ -13,6 +13,7 @@ from .columns import insert, registered
 from .encoding import dumps, dumps_filled, loads
 from .numbers import Dictionaries, digest_of
 from .packing import Packed, numbers_in, pack, unpack
+from .row import rows_of
 from .rows import ResourceRecord, SpanRecord
 from .texts import TextBatch, texts_of
 
@@ -39,7 +40,11 @@ class SpanOwner(NamedTuple):
 class SpanBatch:
     """The spans of one transaction; of a span that came twice the last one counts."""
 
-    def __init__(self, spans: Iterable[Span], texts: TextBatch, dictionaries: Dictionaries) -> None:
+    def __init__(
+        self, spans: Iterable[Span], texts: TextBatch, dictionaries: Dictionaries, answers: frozenset[str] = frozenset()
+    ) -> None:
+        """`answers` are texts that stay where they stand: no other request has them."""
+        self._answers = answers
         self._spans = {SpanKey(span.trace_id, span.span_id): span for span in spans}
         self._texts = texts
         self._dictionaries = dictionaries
@@ -56,9 +61,9 @@ class SpanBatch:
     def name(self) -> None:
         """Names the long texts in attributes and events."""
         for key, span in self._spans.items():
-            self._attributes[key] = pack(span.attributes)
+            self._attributes[key] = pack(span.attributes, self._answers)
             if span.events:
-                self._events[key] = pack({"events": [list(event) for event in span.events]})
+                self._events[key] = pack({"events": [list(event) for event in span.events]}, self._answers)
             for packed in (self._attributes[key], self._events.get(key)):
                 if packed is not None:
                     self._name(packed)
@@ -161,11 +166,12 @@ def give_spans(cursor: duckdb.DuckDBPyConnection, owners: Sequence[SpanOwner]) -
 def spans_of_traces(cursor: duckdb.DuckDBPyConnection, trace_ids: Iterable[str]) -> tuple[Span, ...]:
     """Every stored span of these traces, by trace, start and span id."""
     wanted = sorted(set(trace_ids))
-    rows = cursor.execute(
+    rows = rows_of(
+        cursor,
         f"select {SPAN_COLUMNS} from spans s join resources r on r.resource_key = s.resource_key "
         "where s.trace_id in (select unnest(?::varchar[])) order by s.trace_id, s.start_ns, s.span_id",
         [wanted],
-    ).fetchall()
+    )
     return received(cursor, rows)
 
 

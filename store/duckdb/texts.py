@@ -12,9 +12,13 @@ import duckdb
 from .columns import insert
 from .encoding import dumps, loads
 from .numbers import Numbers
+from .row import rows_of
 
 SHORTEST_PART = 48
 """Shorter passages are not looked for inside a prompt: the reference would cost as much as the text."""
+
+ANSWER_KEY = 0
+"""In place of the number of a stage's text: it is the request's answer, letter for letter, and no row of `texts`."""
 
 
 class TextRow(NamedTuple):
@@ -186,4 +190,4 @@ def _fetch(cursor: duckdb.DuckDBPyConnection, columns: str, keys: Iterable[int])
     if not wanted:
         return []
     sql = f"select {columns} from texts where text_key in (select unnest(?::bigint[]))"
-    return cursor.execute(sql, [wanted]).fetchall()
+    return rows_of(cursor, sql, [wanted])

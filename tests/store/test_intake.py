@@ -280,6 +280,25 @@ def test_a_text_is_stored_once(store, make):
     assert store.requests.get(made.request_id) == made.recorded
 
 
+def test_an_answer_is_kept_with_its_request_alone(store, make):
+    """Not among the texts, though a stage gave it and a span says it again; a stage that said something else keeps it.
+
+    When it changes, so does what the stage shows.
+    """
+    made = make.request(1, answer=LONG)
+    store.intake.commit(make.batch(made))
+    assert LONG not in [text for (text,) in store.query("select text from texts", limit=100).rows]
+    assert store.requests.get(made.request_id) == made.recorded
+    spans = {span.span_id: span.attributes for span in store.intake.spans_of((made.recorded.request.trace_id,))}
+    assert spans == {span.span_id: span.attributes for span in made.spans}
+    assert store.requests.get(made.request_id, texts=False).stages[-1].text == ""
+
+    other = made.recorded.model_copy(update={"request": made.recorded.request.model_copy(update={"answer": "No."})})
+    store.intake.commit(make.batch(made._replace(recorded=other)))
+    found = store.requests.get(made.request_id)
+    assert (found.request.answer, found.stages[-1].text) == ("No.", LONG)
+
+
 def test_a_hit_keeps_the_text_it_had_then(store, make):
     """When a chunk gets another text, older requests still show the old one."""
     old, new = make.request(1, chunks=(("c1", "Old text."),)), make.request(2, chunks=(("c1", "New text."),))

@@ -47,6 +47,15 @@ def test_a_long_text_is_one_reference():
     assert texts == [LONG, QUOTED]
 
 
+def test_a_text_that_stays_is_left_where_it_stands():
+    """As a whole attribute, and as a literal among others that go, whatever its escapes."""
+    attributes = {"answer": QUOTED, "messages": json.dumps([{"content": QUOTED}, {"content": LONG}]), "q": LONG}
+    packed = pack(attributes, frozenset({QUOTED}))
+    assert set(packed.texts()) == {LONG}
+    body = packed.numbered({LONG: 1}.__getitem__)
+    assert unpack(body, {1: LONG}) == attributes
+
+
 @pytest.mark.parametrize(
     "text",
     [
