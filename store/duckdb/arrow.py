@@ -46,6 +46,11 @@ def numbers(array: np.ndarray) -> pa.Array:
     return pa.Array.from_buffers(pa.from_numpy_dtype(array.dtype), len(array), [None, buffer])
 
 
+def whole_numbers(column: pa.Array) -> np.ndarray:
+    """The values of a column of 64-bit numbers without NULL. `to_numpy` would load pandas too."""
+    return np.frombuffer(column.buffers()[1], np.int64, len(column), column.offset * 8)
+
+
 def _joined(raw: Sequence[bytes], kind: pa.DataType, large: pa.DataType, valid: pa.Buffer | None) -> pa.Array:
     """A column of texts: one after the other, and where each begins."""
     offsets = np.zeros(len(raw) + 1, np.int64)

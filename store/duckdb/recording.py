@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from ...model import HitColumns, RecordedRequest, Request, Stage, make_case_key
-from .arrow import numbers
+from .arrow import numbers, whole_numbers
 from .columns import arrow_array, insert, insert_table
 from .encoding import dumps, dumps_filled, dumps_optional
 from .extra import extra_of
@@ -282,7 +282,7 @@ class RequestBatch:
         which = numbers(np.repeat(np.arange(len(every)), lengths))
         places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         hits = [named.hits for _, named in every]
-        ranks = arrow_array([*chain.from_iterable(one.ranks for one in hits)], pa.int64()).to_numpy()
+        ranks = whole_numbers(arrow_array([*chain.from_iterable(one.ranks for one in hits)], pa.int64()))
         columns = {
             "rid": arrow_array([rid for rid, _ in every], pa.int64()).take(which),
             "stage": arrow_array([named.stage for _, named in every], pa.int64()).take(which),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -118,8 +118,12 @@ class Part(NamedTuple):
     is_literal: bool
 
 
-def split(text: str, passages: Iterable[str]) -> list[Part]:
-    """`text` cut at the first place of each passage in it, longest passages first; joined it is `text` again."""
+def split(text: str, passages: Sequence[str]) -> list[Part]:
+    """`text` cut at the first place of each passage in it, longest passages first; joined it is `text` again. Where
+    there is one passage and the text ends with it, as a card does, it is cut there.
+    """
+    if len(passages) == 1 and SHORTEST_PART <= len(passages[0]) < len(text) and text.endswith(passages[0]):
+        return [Part(text[: -len(passages[0])], is_literal=True), Part(passages[0], is_literal=False)]
     places: list[tuple[int, str]] = []
     taken: list[tuple[int, int]] = []
     # Most passages are not in it: one of their words alone says so, or else their beginning.

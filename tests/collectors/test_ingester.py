@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -42,6 +44,18 @@ def a_request(number: int, question: str = "how?") -> tuple[Any, ...]:
     )
 
 
+INGESTING = """
+import sys
+from pathlib import Path
+from goldrank.collectors import Ingester
+from goldrank.store import RequestFilter, open_store
+with open_store(Path(sys.argv[2])) as store:
+    assert Ingester(Path(sys.argv[1]), store).run_once() == 1
+    assert store.requests.page(RequestFilter(), limit=1).stored == 40
+print("pyarrow" in sys.modules, "pandas" in sys.modules)
+"""
+
+
 def wait_until(condition: Callable[[], bool]) -> None:
     """Gives other threads the time they need."""
     limit = threading.Event()
@@ -50,6 +64,18 @@ def wait_until(condition: Callable[[], bool]) -> None:
             return
         limit.wait(0.005)
     pytest.fail("it did not happen within 10 s")
+
+
+def test_taking_in_loads_no_pandas(write: Write, tmp_path: Path) -> None:
+    """It costs a process 0.4 s and some 50 MB, and several calls of pyarrow bring it along: requests with lists do not."""
+    write(*(span for number in range(40) for span in a_request(0x1000 + number)))
+    ran = subprocess.run(
+        [sys.executable, "-c", INGESTING, tmp_path / "spool", tmp_path / "other.duckdb"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.stdout.strip(), ran.stderr) == ("True False", "")
 
 
 def test_what_an_app_wrote_is_in_the_store(ingester: Ingester, write: Write, store: DuckStore, rows: Rows) -> None:

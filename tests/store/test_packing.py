@@ -96,6 +96,7 @@ def test_a_prompt_is_split_at_its_passages():
     assert [part.text for part in parts if not part.is_literal] == [one, two + " And more of it."]
     assert split(prompt, []) == [(prompt, True)]
     assert split(one, [one]) == [(one, True)]
+    assert split(f"{one} {one}", [one]) == [(f"{one} ", True), (one, False)]
 
 
 @given(st.text("ab ", max_size=300), st.lists(st.text("ab ", min_size=48, max_size=60), max_size=4))
