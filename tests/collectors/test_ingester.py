@@ -67,7 +67,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def test_taking_in_loads_no_pandas(write: Write, tmp_path: Path) -> None:
-    """It costs a process 0.4 s and some 50 MB, and several calls of pyarrow bring it along: requests with lists do not."""
+    """It costs a process 0.4 s and some 50 MB, and many a call of pyarrow brings it along; taking in lists does not."""
     write(*(span for number in range(40) for span in a_request(0x1000 + number)))
     ran = subprocess.run(
         [sys.executable, "-c", INGESTING, tmp_path / "spool", tmp_path / "other.duckdb"],
