@@ -16,12 +16,13 @@ from .answering import Answer, find_answer, find_context, find_error
 from .asking import Question, find_queries, find_question_and_history, find_rewrites, history_of
 from .chunks import columns_of, find_length_limit, indexes_of, share_chunks
 from .flow import find_flow
-from .kinds import list_or_unknown, name_kinds, open_tools, recognise_fuse_and_rerank
+from .kinds import keeps_its_list, list_or_unknown, name_kinds, open_tools, recognise_fuse_and_rerank
 from .merging import merge_nested
 from .reading import read_steps, split_batches
 from .step import LISTED, Step, of_kind, outcome_of
 
 LENGTH_HINT: Final = "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT"
+NO_LIST: Final = "what it found is not recorded as a list: return documents with ids, or put @goldrank.retrieve on it"
 NO_RETRIEVAL: Final = "no retrieval was recorded: put @goldrank.retrieve on the function that searches"
 
 
@@ -164,6 +165,8 @@ def _stage(step: Step, *, has_list: bool) -> Stage:
 
 def _missing(step: Step) -> list[str]:
     """What is not whole about a step's list, in words."""
+    if keeps_its_list(step):
+        return [f"{step.name}: {NO_LIST}"]
     if step.kind not in LISTED or step.has_failed:
         return []
     reason = list_or_unknown(step).reason

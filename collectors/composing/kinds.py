@@ -68,7 +68,8 @@ def _without_lists(given: object) -> object:
 def open_tools(steps: list[Step]) -> None:
     """Rule 11: a tool whose result is a list of documents is a retriever; one around a retriever leaves the list to it.
 
-    A tool that was asked for no text and returned none is an ordinary one.
+    One that is called a search is a retriever where it failed, and where it gave something else what it found is not
+    known. A tool that was asked for no text and returned none is an ordinary one.
     """
     for step in steps:
         if step.kind is not StageKind.TOOL:
@@ -78,6 +79,8 @@ def open_tools(steps: list[Step]) -> None:
         docs = documents_in(step.facts.made_value)
         if docs or (docs is not None and SEARCHES.search(step.name)):
             step.kind, step.documents = StageKind.RETRIEVE, list_from(step.facts.made_value, texts=False)
+        elif step.has_failed and SEARCHES.search(step.name):
+            step.kind = StageKind.RETRIEVE
         elif step.query is None and not SEARCHES.search(step.name):
             step.kind = StageKind.OTHER
 
@@ -129,6 +132,12 @@ def rescored(outer: tuple[Doc, ...], inner: tuple[Doc, ...]) -> bool:
         if doc.score is not None:
             before.setdefault(doc.chunk_id, set()).add(doc.score)
     return any(doc.score is not None and doc.score not in before.get(doc.chunk_id, {doc.score}) for doc in outer)
+
+
+def keeps_its_list(step: Step) -> bool:
+    """Whether a tool is called a search, came back, and nothing says what it found."""
+    found = step.kind is StageKind.TOOL and not step.has_failed and SEARCHES.search(step.name) is not None
+    return found and not listed_inside(step) and documents_in(step.facts.made_value) is None
 
 
 def list_or_unknown(step: Step) -> DocList:

@@ -39,6 +39,8 @@ LIST_KEYS: Final = (
     "kwargs",
 )
 """LangChain's tool message holds what the model reads as `content` and the documents as `artifact`."""
+_COLUMN_KEYS: Final = {"ids": "id", "documents": "document", "metadatas": "metadata", "distances": "distance"}
+_COLUMNS: Final = frozenset({"ids", "documents"})
 _INNER_KEYS: Final = ("node", "document", "chunk", "kwargs", "data", "doc")
 """Keys under which a document may be wrapped."""
 _MANY: Final = 10_000
@@ -61,6 +63,8 @@ def documents_in(value: object, *, texts: bool = False, depth: int = 0) -> tuple
     value = load(value)
     if isinstance(value, list):
         return _from_list(value, texts=texts, depth=depth)
+    if isinstance(value, dict) and value.keys() >= _COLUMNS and isinstance(value["ids"], list):
+        return _from_columns(value)
     if isinstance(value, dict) and depth < 3:  # deeper is another thing's list
         for key in LIST_KEYS:
             if key in value:
@@ -68,6 +72,24 @@ def documents_in(value: object, *, texts: bool = False, depth: int = 0) -> tuple
                 if found is not None:
                     return found
     return None
+
+
+def _from_columns(value: Mapping[str, Any]) -> tuple[Doc, ...] | None:
+    """What Chroma's client returns: ids, texts, metadata and distances side by side, a list of each for every query.
+
+    None where it answers several queries: that is no one list.
+    """
+    several = any(isinstance(one, list) for one in value["ids"])
+    if several and len(value["ids"]) != 1:
+        return None
+    columns = {key: value[name] for name, key in _COLUMN_KEYS.items() if isinstance(value.get(name), list)}
+    if several:
+        columns = {key: column[0] for key, column in columns.items() if column and isinstance(column[0], list)}
+    if any(len(column) != len(columns["id"]) for column in columns.values()):
+        return None
+    return _from_list(
+        [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], texts=False, depth=1
+    )
 
 
 def given_documents(value: object) -> tuple[tuple[Doc, ...], ...]:

@@ -13,6 +13,8 @@ QUESTION_KEYS: Final = (
     *("question", "user_question", "query", "query_str", "user_query", "search_query", "input", "user_input"),
     *("message", "q", "text", "prompt", "input_str", "content"),
 )
+_NAMES: Final = QUESTION_KEYS[:6]
+"""Those that name nothing else."""
 ANSWER_KEYS: Final = (
     *("answer", "final_answer", "final_result", "output", "outputs", "response", "result", "results", "text"),
     *("content", "completion", "reply", "replies", "choices", "generations", "message", "messages", "update"),
@@ -101,6 +103,9 @@ def _search(value: Any, depth: int) -> str | None:  # noqa: ANN401 - parsed JSON
     for key in QUESTION_KEYS:
         if key in value and not isinstance(value[key], list) and (found := _search(value[key], depth + 1)):
             return found
+    named = value.get("kwargs") if "args" in value else None  # an argument's name says more than its place
+    if isinstance(named, dict) and any(key in named for key in _NAMES) and (found := _search(named, depth + 1)):
+        return found
     for key in (*_WRAPPERS, "messages", "input", "inputs"):
         if key in value and (found := _search(value[key], depth + 1)):
             return found
