@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from operator import index
 from typing import Any, Final, TypeGuard, TypeVar, overload
 from uuid import UUID
@@ -11,7 +12,7 @@ T = TypeVar("T")
 
 _PLAIN: Final = (str, int, float)
 _COLLECTIONS: Final = (list, tuple, set, frozenset)
-_ID_TYPES_BY_NAME: Final = frozenset({"ObjectId", "ULID"})
+_ID_TYPES_BY_NAME: Final = frozenset({"ObjectId", "ULID", "Decimal"})
 
 
 @overload
@@ -24,7 +25,10 @@ def is_a(value: Any, kinds: Any) -> bool:
 
 
 def id_text(value: Any) -> str | None:
-    """An id as text: 42 -> "42", 42.0 -> "42.0", a UUID in its usual form. None for what names nothing."""
+    """An id as text: 42 -> "42", 42.0 -> "42.0", b"doc:1" -> "doc:1", a UUID in its usual form, a member by its value.
+
+    None for what names nothing.
+    """
     kind = type(value)
     if kind is str:
         return str(value) or None
@@ -38,10 +42,22 @@ def id_text(value: Any) -> str | None:
         return str(float(value))
     if issubclass(kind, UUID) or kind.__name__ in _ID_TYPES_BY_NAME:
         return str(value)
+    if issubclass(kind, bytes | bytearray):  # as clients of key-value stores give their keys
+        return _text_of_bytes(value) or None
+    if issubclass(kind, Enum):
+        return id_text(value.value)
     if kind.__module__ == "numpy":
         number = whole_number(value)
         return None if number is None else str(number)
     return None
+
+
+def _text_of_bytes(value: bytes | bytearray) -> str:
+    """Their UTF-8 text, or their hex digits where they are none."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.hex()
 
 
 def whole_number(value: Any) -> int | None:

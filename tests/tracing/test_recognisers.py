@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import Enum
 from typing import Any, NamedTuple
 
 import goldrank
@@ -88,6 +90,28 @@ def test_haystack_documents(kept):
     documents = [Document(id="h1", content="one", meta={"file_path": "a.md"}, score=0.7)]
     expected = [{"id": "h1", "doc": "a.md", "s": 0.7, "t": 0, "x": "one", "m": {"file_path": "a.md"}}]
     assert returned(kept, {"documents": documents})["hits"] == expected
+
+
+class Page(Enum):
+    """Ids as members."""
+
+    REFUNDS = "refunds"
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (b"doc:1", "doc:1"),
+        (bytearray("stra\u00dfe".encode()), "stra\u00dfe"),
+        (b"\xff\x00", "ff00"),
+        (Decimal(12), "12"),
+        (Page.REFUNDS, "refunds"),
+    ],
+)
+def test_ids_of_key_value_stores_databases_and_enums(kept, given, text):
+    """Bytes are their text, else their digits; one such id does not end the recorded part of a list."""
+    hits = returned(kept, [{"id": "a", "score": 0.9}, {"id": given, "score": 0.5}, {"id": "z", "score": 0.1}])
+    assert [hit["id"] for hit in hits["hits"]] == ["a", text, "z"]
 
 
 def test_qdrant_points(kept):
