@@ -13,11 +13,13 @@ _AT_MOST = 3
 
 def near_misses(store: Store, recorded: RecordedRequest, chunk_id: str) -> str:
     """`; close to it: a, b` for ids that look like `chunk_id`, or the empty text."""
+    from ..diagnosis.near_misses import near_miss  # a command that a hub answers needs none of it
+
     listed = {hit.chunk_id for stage in recorded.stages for hit in stage.hits or ()}
     page = store.chunks.search(ChunkQuery(text=chunk_id, app=recorded.request.app, limit=20))
     known = sorted(listed | {chunk.chunk_id for chunk in page.rows})
     plain = _plain(chunk_id)
-    same = [other for other in known if _plain(other) == plain]
+    same = [other for other in known if _plain(other) == plain or near_miss(chunk_id, other) is not None]
     close = same or difflib.get_close_matches(chunk_id, known, n=_AT_MOST, cutoff=0.75)
     return f"; close to it: {', '.join(close[:_AT_MOST])}" if close else ""
 

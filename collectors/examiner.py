@@ -45,8 +45,11 @@ def examined(store: Store, recorded: RecordedRequest, used: UsedLabels) -> Exami
     from ..diagnosis import examine  # a command that a hub answers needs none of it
 
     targets = tuple(label.target for label in used.labels)
-    facts, manifest = store.chunks.facts_and_metadata(recorded, targets)
-    return Examined(examine(recorded, used.labels, facts, expected=used.expected, manifest=manifest), facts)
+    facts, manifest, whole = store.chunks.facts_and_metadata(recorded, targets)
+    diagnosis = examine(
+        recorded, used.labels, facts, expected=used.expected, manifest=manifest, manifest_is_whole=whole
+    )
+    return Examined(diagnosis, facts)
 
 
 def examine_touched(store: Store, request_ids: tuple[str, ...]) -> None:

@@ -40,12 +40,14 @@ def examine(
     *,
     expected: Sequence[str] = (),
     manifest: Mapping[str, Mapping[str, Any]] | None = None,
+    manifest_is_whole: bool = False,
 ) -> Diagnosis:
     """The flow, the context, and for each gold its path and verdict.
 
     `facts` stand beside `labels`, in their order; where there are fewer, nothing is known of the rest. `expected`
     are phrases that a right answer contains. `manifest` is chunk id -> metadata of the index version that was
-    searched, where one is loaded. Removed labels do not count. Depends on nothing but its arguments.
+    searched, where one is loaded; it is whole where it is that of everything that was searched. Removed labels do
+    not count. Depends on nothing but its arguments.
     """
     evidence, chunks = _evidence(recorded, expected, manifest)
     matchers = [
@@ -70,7 +72,11 @@ def examine(
         marks=mark_chunks(chunks, [(_MARK[one.label.judgement], one) for one in matchers], superseded, pairs),
         leaks=find_leaks(evidence, chunks, [one for one in matchers if one.label.judgement is Judgement.FORBIDDEN]),
         modifiers=modifiers_of(evidence, judged, superseded, pairs, said.verdict),
-        list_notes=notes_on_lists(evidence, by_document=any(one.target.level is Level.DOCUMENT for one in golds)),
+        list_notes=notes_on_lists(
+            evidence,
+            by_document=any(one.target.level is Level.DOCUMENT for one in golds),
+            manifest=manifest if manifest_is_whole else None,
+        ),
         inherited_from=tuple(dict.fromkeys(one.label.from_case for one in matchers if one.label.from_case is not None)),
     )
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..model import Completeness, ListNote, StageKind
+from ..model import Completeness, IdSource, ListNote, StageKind
 from .gold_case import Evidence
 from .lists import RankedList, is_incomplete
 from .sentence import count, joined, missing_from
@@ -39,13 +39,19 @@ class Overcount(NamedTuple):
         )
 
 
-def notes_on_lists(evidence: Evidence, *, by_document: bool) -> tuple[ListNote, ...]:
-    """The notes on every list, in the flow's order; the share of each document where a label is about documents."""
+def notes_on_lists(
+    evidence: Evidence, *, by_document: bool, manifest: Mapping[str, Mapping[str, Any]] | None = None
+) -> tuple[ListNote, ...]:
+    """The notes on every list, in the flow's order; the share of each document where a label is about documents.
+
+    `manifest` is chunk id -> metadata of everything that was searched; None where that is not known.
+    """
     notes = []
     for stage_id, ranked in evidence.lists.items():
         texts = [*_missing(ranked, evidence.names[stage_id]), *_repeats(ranked), *_ties(ranked), *_versions(ranked)]
         texts += [one.text for one in overcounts(evidence, stage_id)[:_SHOWN]]
         texts += _documents(ranked) if by_document else []
+        texts += _left_over(ranked, manifest) if manifest else []
         notes += [ListNote(stage_id=stage_id, text=text) for text in texts]
     return tuple(notes)
 
@@ -97,6 +103,27 @@ def _documents(ranked: RankedList) -> list[str]:
         return []
     shares = [f"{doc_id} {number:,}" for doc_id, number in documents.most_common()]
     return [f"by document: {joined(shares, at_most=5)} of {count(len(ranked.by_id), 'hit')}"]
+
+
+def _left_over(ranked: RankedList, manifest: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Ids that a retriever still answers with, though the manifest of the index version does not hold them.
+
+    Nothing is said where it holds none of the list: such a list is of something else (documents, sections).
+    """
+    if ranked.stage.kind is not StageKind.RETRIEVE or not any(chunk_id in manifest for chunk_id in ranked.by_id):
+        return []
+    around = {known.get(key) for known in manifest.values() for key in ("doc_id", "parent_id")}
+    around |= {one for place in ranked.places for one in (place.hit.doc_id, place.hit.parent_id)}
+    gone = [
+        chunk_id
+        for chunk_id, place in ranked.by_id.items()
+        if place.hit.id_source is not IdSource.DERIVED and chunk_id not in manifest and chunk_id not in around
+    ]
+    if not gone:
+        return []
+    verb, held = ("is", "it") if len(gone) == 1 else ("are", "them")
+    named = joined(gone, at_most=_SHOWN)
+    return [f"{named} {verb} left over: the manifest of this index version does not hold {held}"]
 
 
 def overcounts(evidence: Evidence, stage_id: str) -> list[Overcount]:

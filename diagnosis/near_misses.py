@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from decimal import Decimal
+from urllib.parse import unquote
 
 _LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _NOT_HEX = re.compile(r"urn:uuid:|[-{}]")
@@ -45,5 +46,7 @@ def _uuid(text: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Without what the eye does not see (signs of width zero), case, outer spaces, %20 and leading zeros."""
+    seen = "".join(one for one in unquote(text) if unicodedata.category(one) != "Cf")
+    folded = " ".join(unicodedata.normalize("NFKC", seen).casefold().split())
     return _LEADING_ZEROS.sub("", _WHOLE_NUMBER.sub(r"\1", folded))

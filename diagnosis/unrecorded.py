@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..model import Level, StageKind
 from . import sentence
 from .gold_case import GoldCase
@@ -28,9 +30,21 @@ def why_not_sure(case: GoldCase) -> str | None:
         silent = silent or [one.chunk_id for one in case.matcher.chunks.values() if not one.texts]
         if silent:
             return f"the text of {sentence.joined(sorted(silent), at_most=3)} is not recorded"
+    silent = _of_no_document(case)
+    if silent:
+        return f"of which document {sentence.joined(silent, at_most=3)} is a part is not recorded"
     if not retrievers:
         return _unrecorded_leg(case) or "no list of a retriever is recorded"
     return _unrecorded_leg(case)
+
+
+def _of_no_document(case: GoldCase) -> list[str]:
+    """Chunks without a document whose ids begin as those of parts of the labelled document do: d6#0 of d6."""
+    target = case.matcher.target
+    if target.level is not Level.DOCUMENT or not target.doc_id:
+        return []
+    part = re.compile(re.escape(target.doc_id) + r"[^\w\s]", re.IGNORECASE)
+    return [one.chunk_id for one in case.matcher.chunks.values() if one.doc_id is None and part.match(one.chunk_id)]
 
 
 def _unrecorded_leg(case: GoldCase) -> str | None:

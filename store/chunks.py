@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -60,6 +60,17 @@ class Appearance(BaseModel):
     stage: str
 
 
+class CorpusFacts(NamedTuple):
+    """What the manifests of the searched index versions say."""
+
+    facts: tuple[LabelFacts, ...]
+    """One for each target, in their order."""
+    metadata: dict[str, dict[str, Any]]
+    """Chunk id -> metadata, empty where there is none, for chunks in the request's lists."""
+    whole: bool
+    """Whether the manifest of everything that the request searched is known."""
+
+
 class Chunks(Protocol):
     """Chunks from lists and manifests."""
 
@@ -79,10 +90,8 @@ class Chunks(Protocol):
         """What the corpus says about each target, seen from the index version that the request searched."""
         ...
 
-    def facts_and_metadata(
-        self, recorded: RecordedRequest, targets: tuple[LabelTarget, ...]
-    ) -> tuple[tuple[LabelFacts, ...], dict[str, dict[str, Any]]]:
-        """`facts`; and chunk id -> metadata in the manifest of the searched index version, for chunks in its lists."""
+    def facts_and_metadata(self, recorded: RecordedRequest, targets: tuple[LabelTarget, ...]) -> CorpusFacts:
+        """`facts`, and what the same manifests say of the chunks in the request's lists."""
         ...
 
     def facts_now(self, app: str, environment: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:

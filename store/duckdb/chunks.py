@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 
 from ...model import Chunk, LabelFacts, LabelTarget, RecordedRequest
-from ..chunks import Appearance, ChunkPage, ChunkQuery
+from ..chunks import Appearance, ChunkPage, ChunkQuery, CorpusFacts
 from .database import Database
 from .described import describe
 from .encoding import loads
@@ -44,8 +44,8 @@ group by all order by n.start_ns desc, n.request_id
 _METADATA = """
 select c.chunk_id, arg_max(m.metadata, v.loaded_ns)
 from corpus_chunks k join corpora v on v.corpus_key = k.corpus_key
-join chunks c on c.chunk_key = k.chunk_key join metas m on m.meta_key = k.meta_key
-where k.corpus_key in (select unnest(?::bigint[])) and m.metadata is not null
+join chunks c on c.chunk_key = k.chunk_key left join metas m on m.meta_key = k.meta_key
+where k.corpus_key in (select unnest(?::bigint[]))
     and c.chunk_id in (select unnest(?::varchar[]))
 group by c.chunk_id order by c.chunk_id
 """
@@ -83,12 +83,11 @@ class DuckChunks:
         with self._database.reading() as cursor:
             return facts_of(cursor, request_id, targets)
 
-    def facts_and_metadata(
-        self, recorded: RecordedRequest, targets: tuple[LabelTarget, ...]
-    ) -> tuple[tuple[LabelFacts, ...], dict[str, dict[str, Any]]]:
+    def facts_and_metadata(self, recorded: RecordedRequest, targets: tuple[LabelTarget, ...]) -> CorpusFacts:
         with self._database.reading() as cursor:
             searched = corpora_of(cursor, recorded)
-            return facts_in(cursor, searched, targets), _metadata(cursor, searched, recorded)
+            facts = facts_in(cursor, searched, targets)
+            return CorpusFacts(facts, _metadata(cursor, searched, recorded), whole=searched.known)
 
     def facts_now(self, app: str, environment: str, targets: tuple[LabelTarget, ...]) -> tuple[LabelFacts, ...]:
         with self._database.reading() as cursor:
@@ -103,4 +102,4 @@ def _metadata(
         return {}
     chunk_ids = {hit.chunk_id for stage in recorded.stages for hit in stage.hits or ()}
     rows = rows_of(cursor, _METADATA, [keys, sorted(chunk_ids)])
-    return {chunk_id: loads(metadata) for chunk_id, metadata in rows}
+    return {chunk_id: {} if metadata is None else loads(metadata) for chunk_id, metadata in rows}

@@ -129,6 +129,13 @@ def test_a_passage_that_was_never_seen_is_labelled_with_a_warning(desk, make_tar
     assert saved.warnings == ("No list and no manifest holds refunds#3; close to it: refunds#2.",)
 
 
+def test_the_same_number_in_another_writing_is_pointed_at(desk, make_target):
+    """As a table calculation makes of ids: named when the label is saved, as it is beside the verdict."""
+    request_id = desk.record(legs={"bm25": "10.0 other"})
+    saved = save_labels(desk.workspace, SaveLabels(request_id=request_id, labels=(gold(make_target("10")),)))
+    assert saved.warnings == ("No list and no manifest holds 10; close to it: 10.0.",)
+
+
 def test_a_label_is_taken_back_and_stays_in_the_history(desk):
     """A removal is a revision with who and when."""
     request_id = desk.record()

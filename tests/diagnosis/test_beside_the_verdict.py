@@ -211,6 +211,21 @@ def test_a_fusion_that_counts_once_is_not_blamed(make):
     assert texts_of(examine(make.recorded(*stages)), "fusion_counts") == []
 
 
+def test_ids_that_the_manifest_no_longer_holds_are_left_over(make):
+    """Said of a retriever's list; ids that were derived from a text are in no manifest."""
+    ids = ["p1", "p9", ("sha256:1", {"id_source": "derived"}), ("s", {}), ("p2", {"parent_id": "s"})]
+    request = make.recorded(make.stage("dense", ids), make.stage("rerank", "p9 p1", kind="rerank"))
+    diagnosis = examine(request, manifest={"p1": {}, "p2": {}}, manifest_is_whole=True)
+    assert notes_of(diagnosis) == ["p9 is left over: the manifest of this index version does not hold it"]
+
+
+@pytest.mark.parametrize(("manifest", "whole"), [({"p1": {}}, False), ({}, True), (None, False)])
+def test_nothing_is_left_over_of_what_is_not_known(make, manifest, whole):
+    """The manifest of another index is not known, or it holds none of the list: that is of something else."""
+    request = make.recorded(make.stage("dense", "p1 p9"))
+    assert notes_of(examine(request, manifest=manifest, manifest_is_whole=whole)) == []
+
+
 def test_the_share_of_each_document_with_a_document_label(make):
     """One document that fills the list is seen."""
     ids = [(f"d4#{n}", {"doc_id": "d4"}) for n in range(3)] + [("d2#0", {"doc_id": "d2"})]

@@ -197,6 +197,14 @@ def test_a_document_label_matches_at_document_level(make):
     assert "rank 5 in vector (document 2)" in outcome.finding.body
 
 
+@pytest.mark.parametrize(("ids", "told"), [("d7#0 x", False), ("d70#0 x", True), ("x y", True)])
+def test_a_document_label_where_the_parts_of_the_document_name_none(make, ids, told):
+    """d7#0 without a document may be of d7: that no retriever found d7 is not told then."""
+    outcome = outcome_of(make, ids, make.label(None, doc="d7"))
+    why = "It cannot be told where it was lost: of which document d7#0 is a part is not recorded."
+    assert outcome.finding.sentence == ("No retriever found it: not in vector (2 hits)." if told else why)
+
+
 def test_a_document_in_a_list_of_documents_matches_by_its_id(make):
     """A fused list by document names documents where others name chunks."""
     assert rank_of(outcome_of(make, "long short", make.label(None, doc="short"))) == 2
@@ -252,6 +260,8 @@ def test_a_chunk_of_another_index_is_another_chunk(make):
             "same UUID, other spelling",
         ),
         ("e\u0301tat", "\u00e9tat", "same after Unicode normalisation"),
+        ("page\u200b-7", "page-7", "looks like page-7"),
+        ("a b.pdf#2", "a%20b.pdf#2", "looks like a%20b.pdf#2"),
     ],
 )
 def test_near_misses_are_named_and_not_counted(make, gold, found, words):

@@ -217,7 +217,16 @@ def test_metadata_of_the_manifest_for_chunks_of_the_request(store, make):
     assert store.chunks.facts_and_metadata(made.recorded, ()) == (
         (),
         {"refunds#1": {"groups": ["staff"]}, "refunds#2": {"groups": ["staff"]}},
+        True,
     )
+
+
+def test_chunks_of_the_manifest_without_metadata_are_named_too(store, make):
+    """A chunk of the lists that the manifest does not hold can be told from one of which it says nothing."""
+    made = make.request(1, chunks=PAGES[:2], version="v1", index=None)
+    store.intake.commit(make.batch(made))
+    store.corpora.add(manifest(version="v1", chunks=(CorpusChunk(chunk_id="refunds#2"),)))
+    assert store.chunks.facts_and_metadata(made.recorded, ()).metadata == {"refunds#2": {}}
 
 
 class TestFacts:
