@@ -43,4 +43,4 @@ def _say(duration_ns: int) -> str:
     for limit, divisor, unit in ((120, 1, "s"), (7200, 60, "min"), (172_800, 3600, "h")):
         if seconds < limit:
             return f"{seconds / divisor:.3g} {unit}"
-    return f"{seconds / 86_400:.4g} days"
+    return f"{seconds / 86_400:,.1f} days" if seconds < 8_640_000 else f"{seconds / 86_400:,.0f} days"

@@ -153,6 +153,12 @@ def test_an_orphan_says_so() -> None:
     assert recorded.request.missing == ("1 span missing",)
 
 
+def test_a_clock_that_is_off_by_decades_is_told_in_whole_days() -> None:
+    """A start of 1970 is what an unset clock gives."""
+    (search,) = only(make_request(1), make_stage(2, 1, start_ms=-86_400_000 * 20_761, end_ms=0)).stages
+    assert search.clock_note == "it is recorded 20,761 days before its request begins"
+
+
 def test_skewed_clocks_do_not_change_the_order() -> None:
     """A span of another clock stands where the request's time puts it, and is marked; durations stay at 0 or above."""
     spans = (
