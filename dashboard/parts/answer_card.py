@@ -63,14 +63,16 @@ def _show_answer(view: RequestView) -> None:
 
 def _show_said(view: RequestView) -> None:
     for complaint in view.complaints:
+        # A link has a margin of its own: as a heading it would stand beside and above the line of the others.
+        st.caption(f"Complaint {escaped(cell(complaint.complaint_id, 60))}")
+        long_text.show(complaint.text, f"complaint_{complaint.complaint_id}", part=_PART, name="complaint")
         st.page_link(
             links.COMPLAINTS,
-            label=f"Complaint {escaped(cell(complaint.complaint_id, 60))}",
-            icon=":material/support:",
+            label=f"Open the complaint {escaped(cell(complaint.complaint_id, 60))}",
+            icon=":material/arrow_forward:",
             query_params=links.to_complaint(complaint.complaint_id),
             width="content",
         )
-        long_text.show(complaint.text, f"complaint_{complaint.complaint_id}", part=_PART, name="complaint")
     for number, one in enumerate(view.feedback):
         if one.comment:
             st.caption("Comment on the feedback")

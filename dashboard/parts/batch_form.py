@@ -14,6 +14,7 @@ from . import notices
 
 _EVERY = "every failure"
 _LIMIT = 1000
+_HELP = "A failure: a request whose gold was not delivered. Requests without a label are not run."
 
 
 def show(target: str) -> None:
@@ -28,7 +29,13 @@ def show(target: str) -> None:
         st.markdown(f"**Run many requests again** :small[on {escaped(target)}]")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             verdict, eval_set = _source()
-            more = st.text_input("Parameters", key="batch_overrides", placeholder="retrieve.top_k=200", width=260)
+            more = st.text_input(
+                "Parameters",
+                key="batch_overrides",
+                placeholder="retrieve.top_k=200",
+                help="What to change, separated by spaces: stage.parameter=value. Empty: today's app as it is.",
+                width=260,
+            )
             st.button(
                 "Run all",
                 key="batch_run",
@@ -47,7 +54,9 @@ def _source() -> tuple[str, str]:
     choices = {_EVERY: (FAILED, "")}
     choices |= {f"verdict {one.words} ({facets.verdicts[one.value]})": (one.value, "") for one in lost}
     choices |= {f"eval set {name} ({count})": ("", name) for name, count in sets.items()}
-    return choices[st.selectbox("Which requests", list(choices), key="batch_source", format_func=escaped, width=300)]
+    return choices[
+        st.selectbox("Which requests", list(choices), key="batch_source", format_func=escaped, width=300, help=_HELP)
+    ]
 
 
 def _start(verdict: str, eval_set: str, overrides: tuple[str, ...]) -> None:

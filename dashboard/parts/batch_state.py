@@ -29,7 +29,7 @@ _COLOURS: Final[dict[BatchOutcome, marks.Colour]] = {
 def listing(rows: tuple[BatchRow, ...], zone: tzinfo) -> None:
     """All batches, newest first."""
     if not rows:
-        st.caption("Nothing was run in a batch yet.")
+        st.caption("No batch was run yet. A replay of one request is started at that request, and listed there.")
         return
     for row in rows:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):

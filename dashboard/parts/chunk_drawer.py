@@ -168,7 +168,18 @@ def _standings(view: RequestView, chunk: ChunkView) -> None:
         rows["stage"].append(cell(stage.name, 60))
         rows["rank"].append(str(place.rank) if place else "–")
         rows["score"].append(amounts.score(place.score, decimals) if place else "")
-    tables.show(rows, row_height=28, alt="Ranks of this chunk in this request")
+    context = view.diagnosis.context
+    if context.known:
+        position = next((one.position for one in context.entries if one.chunk_id == chunk.chunk.chunk_id), None)
+        rows["stage"].append("prompt (position)")
+        rows["rank"].append(str(position) if position is not None else "–")
+        rows["score"].append("")
+    tables.show(
+        rows,
+        row_height=28,
+        shape={name: tables.Column(right=True) for name in ("rank", "score")},
+        alt="Ranks of this chunk in this request",
+    )
 
 
 def _metadata(chunk: ChunkView) -> None:

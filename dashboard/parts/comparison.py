@@ -119,10 +119,24 @@ def _stage_label(pair: StagePair) -> str:
     if pair.now_id is None:
         return f"{name} · only then"
     pinned = " · pinned" if pair.pinned else ""
-    moved = sum(move.move is not Move.SAME for move in pair.moves)
     if not pair.differs:
         return f"{name} · the same{pinned}"
-    return f"{name} · {amounts.counted(moved, 'chunk')} moved{pinned}" if moved else f"{name} · differs{pinned}"
+    return f"{name} · {counted_moves(pair.moves) or 'differs'}{pinned}"
+
+
+def counted_moves(moves: tuple[ChunkMove, ...]) -> str:
+    """ "3 chunks moved, 70 came, 1 went": a deeper list moves nothing. Empty where the lists are the same."""
+    kinds = [move.move for move in moves if move.move is not Move.SAME]
+    came, went = kinds.count(Move.CAME), kinds.count(Move.WENT)
+    parts = [
+        f"{amounts.count(count)} {word}"
+        for count, word in ((len(kinds) - came - went, "moved"), (came, "came"), (went, "went"))
+        if count
+    ]
+    if not parts:
+        return ""
+    number, _, word = parts[0].partition(" ")
+    return ", ".join([f"{number} {'chunk' if number == '1' else 'chunks'} {word}", *parts[1:]])
 
 
 def _stage(pair: StagePair, names: ChunkNames) -> None:

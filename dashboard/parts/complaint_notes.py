@@ -30,7 +30,7 @@ def show(opened: OpenedComplaint, zone: tzinfo) -> None:
     with right.container(border=True, height="stretch", key="complaint_history"):
         lines = complaint_history.history(opened.history, zone)
         st.subheader("History", anchor=False)
-        st.caption(f"{amounts.counted(len(lines), 'step')}, oldest first")
+        st.caption(f"{amounts.counted(len(lines), 'change')}, oldest first")
         for line in lines:
             st.text(line)
 

@@ -18,6 +18,8 @@ from . import chunk_drawer, tables
 
 _IN_A_ROW = 5
 _ROW_HEIGHT = 28
+_GLYPH, _BOLD = 14, 92
+"""Pixels that a mark takes, and the percentage of the letters that fit where they are bold."""
 _CHANGE, _SCORE = "Rank change", "Score"
 _FIRST, _AROUND, _ALL = "First 10", "Around the gold", "All"
 
@@ -120,9 +122,10 @@ def _show_list(shown: StageList, rows: str, names: ChunkNames, *, width: int, ch
 
 
 def _chunk(row: ListRow, names: ChunkNames, width: int) -> str:
-    """Marks and name; a marked row has less room for its name."""
+    """Marks and name; a marked row has less room for its name, and bold letters are wider."""
     glyphs = marks.glyphs(row.marks)
-    return f"{glyphs} {names.short(row.chunk_id, width - 8 * len(glyphs))}".strip()
+    room = width - _GLYPH * len(glyphs)
+    return f"{glyphs} {names.short(row.chunk_id, room * _BOLD // 100 if glyphs else room)}".strip()
 
 
 def _full_name(name: str, width: int) -> str | None:

@@ -58,9 +58,11 @@ def _unknown(found: Resolved) -> None:
         st.warning(f"No request with this id is in the store {escaped(state.store)}.", icon=":material/search_off:")
     else:
         st.warning(
-            "This is no request id. An id is 32 and 16 hex digits with a dash between; the first 8 digits are enough.",
+            "This is no request id. An id is 32 and 16 hex digits with a dash between; the first 8 digits are enough. "
+            "Look whether the address was copied as a whole, or paste the text of the ticket into the box on Requests.",
             icon=":material/search_off:",
         )
+        return
     unsampled = sum(reasons.get("not sampled", 0) for reasons in state.drops.values())
     counted = f" ({amounts.count(unsampled)} so far)" if unsampled else ""
     st.markdown(

@@ -157,7 +157,7 @@ def _labels(case: EvalCase) -> None:
         {
             "label": [_GLYPHS[label.judgement] for label in case.labels],
             "passage": [cell(target_name(label.target), 60) or "no such passage" for label in case.labels],
-            "text": [cell(label.target.quote or label.target.text, 200) for label in case.labels],
+            "text": [cell(label.target.quote or label.target.text, 60) for label in case.labels],
         },
         row_height=32,
         shape={

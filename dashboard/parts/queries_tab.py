@@ -44,13 +44,14 @@ def _history(history: tuple[Message, ...]) -> None:
 
 def _stage(stage: Stage, question: str) -> None:
     with st.container(border=True):
-        technique = f" · {escaped(stage.technique)}" if stage.technique else ""
-        st.markdown(f"**{escaped(stage.name)}** :small[:gray[{escaped(stage.kind.value)}]]{technique}")
-        if stage.kind is StageKind.REWRITE:
-            for query in stage.queries:
+        technique = f", technique {escaped(stage.technique)}" if stage.technique else ""
+        queries = stage.queries if stage.kind is StageKind.REWRITE else (stage.query,)
+        as_it_is = all(query == question for query in queries) and bool(queries)
+        said = " · the question as it is" if as_it_is else ""
+        st.markdown(f"**{escaped(stage.name)}** :small[:gray[{escaped(stage.kind.value)}{technique}]]{said}")
+        for query in () if as_it_is else queries:
+            if query is not None:
                 _query(query, question)
-        elif stage.query is not None:
-            _query(stage.query, question)
         if stage.filters is not None:
             st.caption("Filter, as recorded")
             st.code(_json(stage.filters), language="json", wrap_lines=True)

@@ -52,6 +52,7 @@ def _table(rows: tuple[SpanRow, ...], start_ns: int) -> None:
             "attributes": [len(row.attributes) for row in rows],
         },
         row_height=28,
+        shape={name: tables.Column(right=True) for name in ("began, ms", "took, ms")},
         alt="Spans of this request",
     )
 

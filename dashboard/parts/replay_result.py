@@ -37,10 +37,12 @@ def show(done: ReplaysDone) -> None:
     _not_as_asked(run.outcome)
     if run.compared is not None:
         _links(run)
+        _what_ran(run.outcome)
         comparison.differences(run.compared.comparison.differences)
         comparison.stages(run.compared.comparison)
         comparison.texts(run.compared)
-    _what_ran(run.outcome)
+    else:
+        _what_ran(run.outcome)
     if run.outcome.output.strip():
         with st.expander("What the app printed"):
             long_text.show(run.outcome.output, "replay_output", name="output")

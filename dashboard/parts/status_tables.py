@@ -34,7 +34,9 @@ def show_places(status: Status, zone: tzinfo, now_ns: int) -> None:
         since = times.second(status.hub["since_ns"], zone)
         rows["Hub"] = f"{status.hub['url']}, PID {status.hub['pid']}, since {since}"
     rows["Ingester"] = _ingester(status, now_ns)
-    rows["Hides"] = ", ".join(status.redaction) or "nothing of what people write here (GOLDRANK_REDACT names what)"
+    rows["Hides"] = ", ".join(status.redaction) or (
+        "nothing of what people type here; start it with GOLDRANK_REDACT=email,phone to hide such"
+    )
     with st.container(border=True, gap="xsmall"):
         st.markdown("**Where things are**")
         for name, value in rows.items():

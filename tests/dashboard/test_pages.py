@@ -444,6 +444,22 @@ def test_no_page_shows_backticks(pages: Any, desk: Any):
         assert "\\`" not in box.value
 
 
+def test_a_text_that_is_no_id_is_not_explained_as_an_unknown_one(pages: Any):
+    """No data folder and no sampler can be at fault: the address is wrong."""
+    text = shown(fine(pages("request.py", request_id="zz")))
+    assert "This is no request id" in text
+    assert "can be unknown" not in text
+
+
+def test_a_chunks_drawer_says_where_it_stood_in_the_prompt(pages: Any, desk: Any):
+    """Beside its ranks: the question is whether the passage reached the prompt."""
+    desk.record_scenes("demoted")
+    first, *_ = desk.view("demoted").diagnosis.context.entries
+    app = fine(pages("request.py", request_id=desk.id_of("demoted"), chunk=first.chunk_id))
+    (ranks,) = [one.value for one in app.dataframe if "rank" in one.value.columns]
+    assert ranks.iloc[-1].tolist()[:2] == ["prompt (position)", str(first.position)]
+
+
 def test_a_request_that_comes_later_opens_by_itself(pages: Any, desk: Any):
     """Opened too early, the page waits; the next look shows the request."""
     app = fine(pages("request.py", request_id=desk.id_of("demoted")))

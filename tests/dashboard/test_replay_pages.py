@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 from app_text import fine, links_of, shown
+from goldrank.actions.compare import CompareRequests, compare
 from goldrank.actions.live_replay import summed
 from goldrank.actions.replay import Replayed
 from goldrank.actions.replay_batch import NewBatch, RecordResult, record_result, start_batch
 from goldrank.dashboard import links
+from goldrank.dashboard.parts.comparison import counted_moves
 from goldrank.dashboard.parts.replay_result import KEY
 from goldrank.model import StageKind
+from goldrank.model.comparison import ChunkMove, Move
 from goldrank.model.replay import PlaceRan, ReplayOutcome, ReplayStatus, StageRan
 
 
@@ -145,3 +148,31 @@ def test_a_batch_says_with_what_it_ran(pages: Any, desk: Any):
     state = start_batch(desk.workspace, new)
     app = fine(pages("batches.py", params={links.BATCH: state.row.batch.batch_id}))
     assert "With rerank=off, bm25.top_k=9" in shown(app)
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"),
+    [
+        ((Move.SAME, Move.SAME), ""),
+        ((Move.SAME, Move.CAME, Move.CAME), "2 chunks came"),
+        ((Move.UP, Move.CAME, Move.WENT, Move.WENT), "1 chunk moved, 1 came, 2 went"),
+    ],
+)
+def test_a_deeper_list_is_not_said_to_have_moved(moves: tuple[Move, ...], said: str):
+    """Chunks that came or went are counted apart from those at another rank."""
+    same = {"doc_id": None, "then": None, "now": None, "gold": False, "forbidden": False, "text_changed": False}
+    assert counted_moves(tuple(ChunkMove(chunk_id=str(n), move=move, **same) for n, move in enumerate(moves))) == said
+
+
+def test_what_a_replay_changed_stands_above_what_came_of_it(pages: Any, desk: Any):
+    """A line below the last stage would belong to nothing."""
+    desk.record_scenes("demoted", "three_golds")
+    then = desk.id_of("demoted")
+    changed = StageRan(kind=StageKind.RETRIEVE, name="bm25", ran=PlaceRan.LIVE, note="top_k: 30 -> 100")
+    outcome = ReplayOutcome(status=ReplayStatus.DONE, replay_of=then, stages=(changed,))
+    compared = compare(desk.workspace, CompareRequests(then=then, now=desk.id_of("three_golds")))
+    app = fine(pages("replay.py", request_id=then))
+    app.session_state[KEY] = (then, summed((Replayed(outcome=outcome, compared=compared),)))
+    drawn = [(one.type, str(getattr(one, "value", ""))) for one in fine(app.run()).main]
+    (said,) = [place for place, (_, text) in enumerate(drawn) if "top_k" in text]
+    assert said < [kind for kind, _ in drawn].index("expander")
