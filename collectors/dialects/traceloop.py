@@ -82,7 +82,8 @@ def _kind(span: Span, word: str | None, given: object, made: object) -> StageKin
         return None
     name = (as_text(span.attributes.get("traceloop.entity.name")) or span.name).removesuffix(".task")
     asked = isinstance(given, dict) and any(key in given for key in _QUERY_KEYS) and "nodes" not in given
-    if asked and (_RETRIEVER.search(name) or documents_in(made)) and not _ENGINE.search(name):
+    found = made == [] or documents_in(made)  # an empty list is what a retriever found
+    if asked and (_RETRIEVER.search(name) or found) and not _ENGINE.search(name):
         return StageKind.RETRIEVE
     if _RETRIEVER.search(name) and documents_in(made) is not None:
         return StageKind.RETRIEVE

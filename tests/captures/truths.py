@@ -47,13 +47,20 @@ def wrong_ranks(truth: dict[str, Any], requests: Sequence[RecordedRequest]) -> l
     ]
 
 
+def question_of(truth: dict[str, Any], recorded: RecordedRequest) -> str | None:
+    """The question that is said to be recorded; None where a query that was made of it is said to stand for it."""
+    request = recorded.request
+    inferred = request.question_source is not None and request.question in (truth.get("rewrites") or ())
+    return None if inferred else request.question
+
+
 def _questions(truth: dict[str, Any], recording: Recording, requests: Sequence[RecordedRequest]) -> Iterator[str]:
     asked = truth["question"] if isinstance(truth["question"], list) else [truth["question"]]
     traces = len({span.trace_id for span in recording.spans})
     if len(requests) != len(asked) and not (len(asked) > traces and len(requests) == traces):
         yield f"{len(requests)} requests of {len(asked)} questions"
     wanted = sorted(one if recording.says(one) else "" for one in asked)
-    got = sorted(one.request.question or "" for one in requests)
+    got = sorted(question_of(truth, one) or "" for one in requests)
     if got != wanted and not (len(got) < len(wanted) and set(got) <= set(wanted)):  # several asked in one call
         yield f"question: {got}, not {wanted}"
 

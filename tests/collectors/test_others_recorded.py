@@ -46,6 +46,14 @@ def test_a_task_whose_parent_is_missing_is_no_root() -> None:
     assert only(*tasks).request.missing == ("request span missing",)
 
 
+def test_an_empty_list_is_what_a_retriever_found() -> None:
+    """Whatever the class of the retriever is called; LlamaIndex's engines give a response."""
+    asked = {"str_or_query_bundle": {"query_str": "returns"}}
+    root = traceloop(1, None, "workflow", {"str_or_query_bundle": "returns"}, {"response": "Empty Response"}, end_ms=9)
+    (stage,) = only(root, traceloop(2, 1, "task", asked, [], name="Fixed.task", start_ms=1)).stages
+    assert (stage.kind, stage.name, stage.query, stage.hits) == (StageKind.RETRIEVE, "Fixed", "returns", ())
+
+
 @pytest.mark.parametrize("form", ["artifact", "content"])
 @pytest.mark.parametrize("writer", ["openinference", "traceloop"])
 def test_documents_in_a_tool_message(form: str, writer: str) -> None:
