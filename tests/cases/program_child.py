@@ -6,7 +6,9 @@ What the process saw goes to REPORT as JSON, as far as it lives to write it. Its
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
+import inspect
 import json
 import logging
 import sys
@@ -94,7 +96,8 @@ def main() -> None:
 
     write()
     try:
-        seen["returned"] = program.main(shim, **json.loads(options))
+        returned = program.main(shim, **json.loads(options))
+        seen["returned"] = asyncio.run(returned) if inspect.iscoroutine(returned) else returned
     except BaseException as error:
         seen["error"] = f"{type(error).__name__}: {error}"
         raise

@@ -33,17 +33,22 @@ def load_program(path: Path) -> ModuleType:
 
 
 def variants(module: ModuleType) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The runs that a program asks for: name and further arguments of `main`."""
+    """The runs that a program asks for: name and further arguments of `main`.
+
+    `way` takes each of WAYS, and so on; `carry=True` is run with and without.
+    """
     parameters = list(inspect.signature(module.main).parameters.values())[1:]
-    names = {parameter.name for parameter in parameters}
-    if "way" in names:
-        for way in module.WAYS:
-            yield way, {"way": way}
-    elif "carry" in names:
-        yield "with_carry", {"carry": True}
-        yield "without_carry", {"carry": False}
-    else:
-        yield "run", {}
+    for parameter in parameters:
+        words = getattr(module, f"{parameter.name.upper()}S", None)
+        if words is not None:
+            for word in words:
+                yield str(word), {parameter.name: word}
+            return
+        if isinstance(parameter.default, bool):
+            yield f"with_{parameter.name}", {parameter.name: True}
+            yield f"without_{parameter.name}", {parameter.name: False}
+            return
+    yield "run", {}
 
 
 def run_program(path: Path, folder: Path) -> dict[str, Any]:

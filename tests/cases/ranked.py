@@ -178,9 +178,11 @@ def _stage(
             given |= {"index": index, "index_version": version}
     if stage["kind"] == "filter" and case.get("settings"):
         given["settings"] = case["settings"]
+    if stage["kind"] == "fuse" and case.get("fusion"):
+        given["settings"] = {key: value for key, value in case["fusion"].items() if key != "key"}
     if stage.get("settings"):
         given["settings"] = stage["settings"]
-    for key in ("length", "state", "completeness"):
+    for key in ("length", "state", "completeness", "index", "index_version", "embedding_model"):
         if key in stage:
             given[key] = stage[key]
     return given

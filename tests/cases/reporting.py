@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from goldrank.collectors import diagnose, labels_in_force
-from goldrank.model import Diagnosis, Hit, PointState, RecordedRequest, Stage, StageKind, Verdict
+from goldrank.model import Context, Diagnosis, Hit, InPrompt, PointState, RecordedRequest, Stage, StageKind, Verdict
 from goldrank.store import RequestFilter, RequestRow, Store
 
 SPANS_SHOWN = 200
@@ -107,7 +107,7 @@ def describe_diagnosis(recorded: RecordedRequest, diagnosis: Diagnosis) -> dict[
         "gold_in_context": any(gold["position"] is not None for gold in golds) if context.known else None,
         "context": {
             "source": context.source.value,
-            "chunk_ids": [entry.chunk_id for entry in context.entries] if context.known else None,
+            "chunk_ids": _sent(context) if context.known else None,
         },
         "marks": {chunk_id: [mark.value for mark in marks] for chunk_id, marks in diagnosis.marks.items()},
         "leaks": [leak.chunk_id for leak in diagnosis.leaks],
@@ -116,6 +116,14 @@ def describe_diagnosis(recorded: RecordedRequest, diagnosis: Diagnosis) -> dict[
         "flow": [names[stage_id] for stage_id in diagnosis.flow.order],
         "inherited_from": list(diagnosis.inherited_from),
     }
+
+
+def _sent(context: Context) -> list[str]:
+    """One chunk a place: what stands in the prompt only as a part of another is not listed beside it."""
+    held: dict[int, str] = {}
+    for entry in sorted(context.entries, key=lambda entry: (entry.position, entry.form is InPrompt.BY_PARENT)):
+        held.setdefault(entry.position, entry.chunk_id)
+    return list(held.values())
 
 
 def _headline_stage(recorded: RecordedRequest, diagnosis: Diagnosis, golds: Sequence[dict[str, Any]]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,27 @@ class Seen:
     def rows(self) -> list[dict[str, Any]]:
         """The list page."""
         found: list[dict[str, Any]] = self.result["listed"]["rows"]
+        return found
+
+    @property
+    def case_file(self) -> dict[str, Any]:
+        """The case itself, as it is written (JSON)."""
+        assert self.path is not None
+        found: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+        return found
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The lines of a file of spans."""
+        assert self.path is not None
+        return [json.loads(line) for line in self.path.read_text(encoding="utf-8").split("\n") if line.strip()]
+
+    @property
+    def expectation_beside(self) -> dict[str, Any]:
+        """What stands in the file of expectations beside one of spans."""
+        assert self.path is not None
+        beside = self.path.with_name(f"{self.path.stem}.expect.json")
+        found: dict[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
         return found
 
     def stage(self, name: str) -> dict[str, Any]:

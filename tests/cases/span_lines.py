@@ -118,8 +118,13 @@ def _messages(value: Any) -> list[dict[str, str]]:
 
 
 def _json(value: Any) -> str:
-    """As the shim writes it; lone surrogates stay escapes."""
-    return json.dumps(value, separators=(",", ":"))
+    """As the shim writes it; with a lone surrogate everything beyond ASCII stays an escape."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text
 
 
 def _groups(value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from adapter import run_case
-from checks import CHECKS
+from checks import find_check
 from goldrank.evals.replay import PinChoice
 from not_expressible import NOT_EXPRESSIBLE
 from pipelines import changed_by_hand
@@ -97,7 +97,7 @@ def test_case(path: Path, tmp_path: Path, replays: Replays, record_property: Any
             continue
         subject = seen.run(expected.run) if expected.run else seen.only_run
         try:
-            CHECKS[expected.key](subject, expected.value)
+            find_check(expected.key)(subject, expected.value)
         except NotExpressible as why:
             left.append(f"{expected.key}: {why}")
         except (AssertionError, LookupError, StopIteration, ValueError, TypeError) as error:
