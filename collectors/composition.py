@@ -144,7 +144,7 @@ def _header(head: Span, readings: Mapping[SpanKey, Reading], tree: Tree) -> dict
 def _with_others(header: Mapping[str, Any], others: Others) -> dict[str, Any]:
     """The header of a request of another writer. Long attributes are what question, answer and lists were read from."""
     said = dict(others.header)
-    if header.get("outcome") is not Outcome.ERROR:
+    if said.get("outcome", header.get("outcome")) is not Outcome.ERROR:
         said.pop("error", None)
     attributes = {
         key: value

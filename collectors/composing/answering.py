@@ -62,6 +62,15 @@ def find_answer(steps: Sequence[Step], root: Span | None) -> Answer:
     return Answer(note="redacted" if hidden else "not recorded")
 
 
+def failed_below(steps: Sequence[Step], root: Span | None, answer: Answer) -> bool:
+    """Whether a request failed though its root says nothing of it: the root is a web server's, which answered with some
+    page all the same; everything right below it failed, and nothing was answered."""
+    if root is None or root.status or not root.end_ns or answer.text is not None:
+        return False
+    tops = [step for step in steps if step.parent is None]
+    return bool(tops) and all(step.span is not root and step.has_failed for step in tops)
+
+
 def find_error(spans: Iterable[Span], tree: Tree) -> str | None:
     """Rule 18: the error of a request is that of its deepest failed span; those around it only repeat it."""
     failed = [span for span in spans if span.status == ERROR_STATUS]

@@ -12,7 +12,7 @@ from ...model import Completeness, FlowSource, HitColumns, Outcome, Span, Stage,
 from ..dialects.failures import error_of
 from ..dialects.talk import question_in
 from ..tree import SpanKey, Tree
-from .answering import Answer, find_answer, find_context, find_error
+from .answering import Answer, failed_below, find_answer, find_context, find_error
 from .asking import Question, find_queries, find_question_and_history, find_rewrites, history_of
 from .chunks import columns_of, find_length_limit, indexes_of, share_chunks
 from .flow import find_flow
@@ -58,6 +58,8 @@ def compose_others(spans: Sequence[Span], root: Span | None, tree: Tree) -> Othe
     find_context(steps)
     answer = find_answer(steps, root)
     found = _build(steps, question, answer, find_error(spans, tree))
+    if failed_below(steps, root, answer):
+        found = found._replace(header=found.header | {"outcome": Outcome.ERROR})
     return found if limit is None else _mark_cut_prompts(found, steps, limit)
 
 

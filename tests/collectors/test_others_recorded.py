@@ -46,6 +46,20 @@ def test_a_task_whose_parent_is_missing_is_no_root() -> None:
     assert only(*tasks).request.missing == ("request span missing",)
 
 
+def test_a_request_failed_though_the_web_server_answered() -> None:
+    """A server's span says nothing of an error that the app caught; an answer beside what failed is no failure."""
+    server = make_span(1, None, name="POST /chat", attributes={"http.route": "/chat"}, end_ms=100)
+    search = openinference(
+        2, 1, "RETRIEVER", attributes={"input.value": "returns"}, status=2, status_message="timed out", start_ms=1
+    )
+    failed = only(server, search).request
+    assert (failed.outcome, failed.error, failed.question) == (Outcome.ERROR, "timed out", "returns")
+    said = {"input.value": "returns", "output.value": "We are sorry."}
+    answered = only(server, search, openinference(3, 1, "CHAIN", attributes=said, start_ms=20, end_ms=30)).request
+    assert (answered.outcome, answered.error, answered.answer) == (Outcome.OK, None, "We are sorry.")
+    assert only(server._replace(status=1), search).request.outcome is Outcome.OK
+
+
 def test_an_empty_list_is_what_a_retriever_found() -> None:
     """Whatever the class of the retriever is called; LlamaIndex's engines give a response."""
     asked = {"str_or_query_bundle": {"query_str": "returns"}}
