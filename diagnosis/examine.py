@@ -74,6 +74,7 @@ def examine(
         modifiers=modifiers_of(evidence, judged, superseded, pairs, said.verdict),
         list_notes=notes_on_lists(
             evidence,
+            chunks,
             by_document=any(one.target.level is Level.DOCUMENT for one in golds),
             manifest=manifest if manifest_is_whole else None,
         ),

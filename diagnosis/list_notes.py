@@ -8,8 +8,10 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from ..model import Completeness, IdSource, ListNote, StageKind
+from .chunks import SeenChunk
 from .gold_case import Evidence
 from .lists import RankedList, is_incomplete
+from .other_texts import other_texts
 from .sentence import count, joined, missing_from
 
 _SHOWN = 3
@@ -40,15 +42,21 @@ class Overcount(NamedTuple):
 
 
 def notes_on_lists(
-    evidence: Evidence, *, by_document: bool, manifest: Mapping[str, Mapping[str, Any]] | None = None
+    evidence: Evidence,
+    chunks: Mapping[str, SeenChunk],
+    *,
+    by_document: bool,
+    manifest: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> tuple[ListNote, ...]:
     """The notes on every list, in the flow's order; the share of each document where a label is about documents.
 
     `manifest` is chunk id -> metadata of everything that was searched; None where that is not known.
     """
     notes = []
+    elsewhere = other_texts(evidence, chunks)
     for stage_id, ranked in evidence.lists.items():
         texts = [*_missing(ranked, evidence.names[stage_id]), *_repeats(ranked), *_ties(ranked), *_versions(ranked)]
+        texts += [elsewhere[stage_id]] if stage_id in elsewhere else []
         texts += [one.text for one in overcounts(evidence, stage_id)[:_SHOWN]]
         texts += _documents(ranked) if by_document else []
         texts += _left_over(ranked, manifest) if manifest else []

@@ -211,6 +211,31 @@ def test_a_fusion_that_counts_once_is_not_blamed(make):
     assert texts_of(examine(make.recorded(*stages)), "fusion_counts") == []
 
 
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ({"text": "Dogs stay outside the building."}, True),
+        ({"text": "Heading. Parking is free for guests."}, False),
+        ({"text": "Parking is free for", "text_state": "cut"}, False),
+        ({"text": "Dogs stay", "text_state": "cut"}, True),
+        ({"text": None}, False),
+        ({"text": "Dogs stay outside the building.", "index": "en"}, False),
+    ],
+)
+def test_one_id_with_two_texts_in_two_retrievers(make, second, said):
+    """Indexes that number their chunks alike; a header, a cut and two named indexes are nothing of the kind."""
+    first = {"text": "Parking is free for guests.", "index": "de" if "index" in second else None}
+    stages = [make.stage("dense", [("7", first), "a"]), make.stage("bm25", ["b", ("7", second)])]
+    note = "7 holds another text here than in dense: that id may name two chunks"
+    assert notes_of(examine(make.recorded(*stages))) == ([note] if said else [])
+
+
+def test_what_a_reranker_makes_of_a_text_is_not_looked_at(make):
+    """It may hand out the sentences that matter, or a summary."""
+    stages = [make.stage("dense", "a b"), make.stage("rerank", [("a", {"text": "In short: no."})], kind="rerank")]
+    assert notes_of(examine(make.recorded(*stages))) == []
+
+
 def test_ids_that_the_manifest_no_longer_holds_are_left_over(make):
     """Said of a retriever's list; ids that were derived from a text are in no manifest."""
     ids = ["p1", "p9", ("sha256:1", {"id_source": "derived"}), ("s", {}), ("p2", {"parent_id": "s"})]
