@@ -24,7 +24,7 @@ def first_page() -> None:
 
 every = data.cases(ListCases(which=CaseFilter(archived=None), limit=1))
 sets = every.sets
-title, chooser, actions = st.columns([2, 3, 5], vertical_alignment="center")
+title, chooser, actions = st.columns([2, 3, 5], vertical_alignment="bottom")
 title.title("Eval set", anchor=False)
 if not every.matching:
     with st.container(border=True, width=720):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 from goldrank.dashboard import links, replays, viewer
-from goldrank.dashboard.parts import not_found, notices, replay_form, replay_result
-from goldrank.dashboard.text import escaped, shortened
+from goldrank.dashboard.parts import not_found, notices, replay_form, replay_result, request_head
+from goldrank.dashboard.text import escaped
 from goldrank.model import GoldrankError, short_id
 
 asked = st.query_params.get(links.REQUEST_ID, "")
@@ -23,7 +23,8 @@ st.page_link(
     query_params=links.to_request(request.request_id),
     width="content",
 )
-st.header(escaped(shortened(request.question or "", 240)) or "*No question recorded*", anchor=False)
+st.header(request_head.heading(request), anchor=False)
+st.caption(escaped(view.diagnosis.headline.sentence))
 notices.show()
 target = replays.target()
 if not target:

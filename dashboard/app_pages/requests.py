@@ -25,7 +25,7 @@ if links.REQUEST_ID in st.query_params:
     st.switch_page(links.REQUESTS, query_params=links.unpacked(st.query_params.get(links.WITHIN, "")))
 
 zone = viewer.zone()
-title, box = st.columns([2, 5], vertical_alignment="center")
+title, box = st.columns([2, 5], vertical_alignment="top")
 title.title("Requests", anchor=False)
 
 every = data.page_of_requests(RequestFilter(), limit=1, offset=0)

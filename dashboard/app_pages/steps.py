@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 from goldrank.dashboard import links, replays
-from goldrank.dashboard.parts import not_found, step_card
-from goldrank.dashboard.text import escaped, shortened
+from goldrank.dashboard.parts import not_found, request_head, step_card
+from goldrank.dashboard.text import escaped
 from goldrank.model import GoldrankError, short_id
 
 asked = st.query_params.get(links.REQUEST_ID, "")
@@ -25,7 +25,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         width="content",
     )
     number = step_card.choose(found)
-st.header(escaped(shortened(request.question or "", 240)) or "*No question recorded*", anchor=False)
+st.header(request_head.heading(request), anchor=False)
 st.caption(escaped(found.headline.sentence))
 if not found.steps:
     st.info(

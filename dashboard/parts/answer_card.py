@@ -55,6 +55,8 @@ def _show_answer(view: RequestView) -> None:
             st.caption("The answer is an empty text.")
         return
     st.text(f"No answer text: {cell(request.answer_note) or 'not recorded'}.")
+    if (request.answer_note or "").startswith("not readable"):
+        st.caption("Say where the text is in what your app returns: `@goldrank.request(answer=…)`.")
     if request.error:
         long_text.show(request.error, f"error_{request.request_id}", part=_PART, name="error")
     elif request.outcome.value != "ok":

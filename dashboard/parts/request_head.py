@@ -40,12 +40,20 @@ def show(view: RequestView, zone: tzinfo) -> None:
         _neighbour(request.request_id, "Older", "j", ":material/keyboard_arrow_down:", place.older)
         _promote(view)
     queue_bar.show_end(place, params)
-    st.header(escaped(shortened(request.question or "", _LONG_QUESTION)) or "*No question recorded*", anchor=False)
+    st.header(heading(request), anchor=False)
     if len(request.question or "") > _LONG_QUESTION:
         length = amounts.counted(len(request.question or ""), "character")
         st.caption(f"The question has {length}; the Queries tab shows all of them.")
     st.caption(escaped(facts(view, zone)))
     queue_bar.show(view)
+
+
+def heading(request: Request) -> str:
+    """The question as Markdown, cut; a request without one says whether it was empty or is not recorded."""
+    question = request.question
+    if question is not None and not question.strip():
+        return "*The question is an empty text*"
+    return escaped(shortened(question or "", _LONG_QUESTION)) or "*No question recorded*"
 
 
 def _ways(request: Request) -> None:

@@ -460,6 +460,25 @@ def test_a_chunks_drawer_says_where_it_stood_in_the_prompt(pages: Any, desk: Any
     assert ranks.iloc[-1].tolist()[:2] == ["prompt (position)", str(first.position)]
 
 
+@pytest.mark.parametrize(("question", "said"), [("", "is an empty text"), (None, "No question recorded")])
+def test_an_empty_question_is_not_called_unrecorded(pages: Any, desk: Any, question: str | None, said: str):
+    """What was recorded as an empty text is one; what is not known is said to be that."""
+    bot = desk.Bot(93)
+    bot.request["question"] = question
+    desk.record(bot)
+    for page in ("request.py", "steps.py", "replay.py"):
+        (header,) = fine(pages(page, request_id=bot.request_id)).header
+        assert said in header.value
+
+
+def test_an_answer_that_cannot_be_read_comes_with_the_setting_that_helps(pages: Any, desk: Any):
+    """Not only that it is missing."""
+    bot = desk.Bot(94)
+    bot.request |= {"answer": None, "answer_note": "not readable"}
+    desk.record(bot)
+    assert "@goldrank.request(answer=…)" in shown(fine(pages("request.py", request_id=bot.request_id)))
+
+
 def test_a_request_that_comes_later_opens_by_itself(pages: Any, desk: Any):
     """Opened too early, the page waits; the next look shows the request."""
     app = fine(pages("request.py", request_id=desk.id_of("demoted")))
