@@ -217,6 +217,12 @@ def test_an_unknown_request_is_not_found(desk):
         ("How much is that one?", True),
         ("Is it possible to pay by card?", False),
         ("How do I cancel my contract?", False),
+        ("Und dort auch?", True),
+        ("Et pour Lyon ?", True),
+        ("\u00bfY ma\u00f1ana?", True),
+        ("Ja bitte", True),
+        ("En qu\u00e9 pa\u00eds se paga?", False),
+        ("Ma commande est en retard", False),
     ],
 )
 def test_a_follow_up_without_its_history_is_warned_about(desk, question, warned):
