@@ -13,14 +13,14 @@ _OPENERS = ("and ", "but ", "or ", "so ", "also ", "then ", "what about", "how a
 _OTHER_OPENERS = (
     *("und ", "aber ", "oder ", "also ", "was ist mit ", "wie sieht es mit ", "wie ist es mit ", "gilt das "),
     *("et ", "mais ", "ou bien ", "qu'en est-il ", "qu\u2019en est-il "),
-    *("y ", "\u00bfy ", "pero ", "\u00bfpero ", "qu\u00e9 tal con ", "\u00bfqu\u00e9 hay de "),
+    *("y ", "¿y ", "pero ", "¿pero ", "qué tal con ", "¿qué hay de "),
     *("e ", "maar ", "hoe zit het met "),
 )
 """Openers of other languages. Not "ma", "mas" and "en": in another of them these begin any question."""
 _REPLIES = frozenset(
     {"yes", "no", "yep", "yeah", "nope", "ok", "okay", "sure", "please", "exactly", "right", "correct"}
-    | {"ja", "nein", "genau", "bitte", "gerne", "doch", "oui", "non", "si", "d'accord", "s\u00ed", "claro", "vale"}
-    | {"s\u00ec", "certo", "sim", "n\u00e3o", "nee", "graag"}
+    | {"ja", "nein", "genau", "bitte", "gerne", "doch", "oui", "non", "si", "d'accord", "sí", "claro", "vale"}
+    | {"sì", "certo", "sim", "não", "nee", "graag"}
 )
 _POINTERS = frozenset(
     {"it", "its", "that", "this", "those", "these", "they", "them", "their", "one", "ones", "there", "he", "she"}
@@ -31,7 +31,10 @@ _EMPTY_IT = re.compile(r"\b(?:is|was|does|can|will) it (?:possible|true|allowed|
 
 
 def refers_back(question: str) -> bool:
-    """True for "And a windscreen?", "yes please", "How much is that?", "Und dort?"; False for "Is it possible to pay by card?"."""
+    """Whether it does.
+
+    True for "And a windscreen?", "yes please", "How much is that?", "Und dort?"; False for "Is it possible to pay?".
+    """
     folded = " ".join(question.casefold().split())
     words = _WORD.findall(folded)
     if not words:
