@@ -144,7 +144,7 @@ def _glued_history(evidence: Evidence) -> list[Modifier]:
     found = []
     for stage in _retrievers_with_query(evidence):
         query = normalise_question(stage.query or "")
-        glued = [text for text in _earlier_messages(request) if text in query and text != query]
+        glued = _glued_into(query, question, _earlier_messages(request))
         if glued and question and question in query and query != question:
             text = (
                 f"The search text of {evidence.names.get(stage.stage_id, stage.name)} holds "
@@ -156,10 +156,23 @@ def _glued_history(evidence: Evidence) -> list[Modifier]:
     return found
 
 
+def _glued_into(query: str, question: str, messages: Sequence[str]) -> list[str]:
+    """The messages that stand in the query; short ones only where two or more and the question are all of it."""
+    glued = [text for text in messages if len(text.split()) >= _MESSAGE_WORDS and text in query and text != query]
+    if glued:
+        return glued
+    short = [text for text in messages if f" {text} " in f" {query} "]
+    left = f" {query} "
+    for part in sorted([question, *short], key=len, reverse=True):
+        left = left.replace(f" {part} ", " ", 1)
+    return short if len(short) > 1 and not left.strip() else []
+
+
 def _earlier_messages(request: Request) -> list[str]:
+    """Each once, normalised, without those that the question itself says again."""
     question = normalise_question(request.question or "")
     texts = dict.fromkeys(normalise_question(message.text) for message in request.history)
-    return [text for text in texts if len(text.split()) >= _MESSAGE_WORDS and text not in question]
+    return [text for text in texts if text and text not in question]
 
 
 # Each gold.

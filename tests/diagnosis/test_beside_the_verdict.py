@@ -420,6 +420,24 @@ def test_history_glued_onto_the_search_text(make):
     ]
 
 
+@pytest.mark.parametrize(
+    ("query", "earlier", "glued"),
+    [
+        ("television picture invoice reset router", ("television picture", "invoice"), 2),
+        ("Invoice, reset router television picture", ("television picture", "invoice,"), 2),
+        ("invoice reset router", ("television picture", "invoice"), 0),
+        ("is the invoice for a television picture reset router", ("television picture", "invoice"), 0),
+        ("television picture invoices reset router", ("television picture", "invoice"), 0),
+    ],
+)
+def test_short_messages_glued_onto_the_search_text(make, query, earlier, glued):
+    """A few words stand in a good rewrite by accident, but no rewrite is made of nothing else."""
+    history = tuple(Message(role="user", text=text) for text in earlier)
+    request = make.recorded(make.stage("keyword", "a", query=query), question="reset router", history=history)
+    wanted = f"The search text of keyword holds {glued} earlier messages word for word beside the question."
+    assert texts_of(examine(request), "glued_history") == ([wanted] if glued else [])
+
+
 def test_an_empty_context_is_marked(make):
     """Lists with hits, and a prompt with none of them."""
     stages = [make.stage("dense", "a b"), make.prompt("", inputs=("dense",))]
