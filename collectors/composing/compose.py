@@ -92,7 +92,7 @@ def _build(steps: Sequence[Step], question: Question, answer: Answer, error: str
             lists[step.stage_id] = columns
         stages.append((step.key, _stage(step, has_list=columns is not None)))
         missing += _missing(step)
-    if not of_kind(steps, *LISTED, StageKind.TOOL) and any(step.prompt for step in of_kind(steps, StageKind.GENERATE)):
+    if not of_kind(steps, *LISTED, StageKind.TOOL) and of_kind(steps, StageKind.GENERATE):
         missing.append(NO_RETRIEVAL)
     return Others(tuple(stages), lists, _header(steps, question, answer, error), tuple(dict.fromkeys(missing)))
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ...model import Completeness, Message, Span, StageKind
-from .facts import Doc, DocList, Facts, fill_docs
+from .facts import REDACTED, Doc, DocList, Facts, fill_docs
 from .json_text import load
 from .lists import flattened, list_from
 from .messages import messages_in, prompt_from
@@ -47,6 +47,8 @@ def read(span: Span) -> Facts | None:
     kind = KINDS.get(word.lower())
     if kind is StageKind.GENERATE and _is_template(attributes):
         kind = StageKind.ASSEMBLE
+    if found.get("query") == REDACTED:
+        del found["query"]
     if kind in _QUERIED and not found.get("query"):
         found["query"] = query_in(found.get("given_value"))
     if kind is StageKind.RETRIEVE:

@@ -39,6 +39,7 @@ FIELDS: Final[Table] = (
 )
 HINT: Final = "content capture is off; set TRACELOOP_TRACE_CONTENT=true"
 _RETRIEVER: Final = re.compile(r"retriev", re.IGNORECASE)
+_RETRIEVES: Final = re.compile(r"Retriever\Z")
 _MODEL: Final = re.compile(r"LLM|OpenAI|Anthropic|Ollama|Bedrock|Gemini|Mistral|Groq|Cohere(?!Rerank)")
 _ENGINE: Final = re.compile(r"Engine|Synthesizer|Workflow", re.IGNORECASE)
 _QUERY_KEYS: Final = ("str_or_query_bundle", "query_bundle")
@@ -86,6 +87,8 @@ def _kind(span: Span, word: str | None, given: object, made: object) -> StageKin
     if asked and (_RETRIEVER.search(name) or found) and not _ENGINE.search(name):
         return StageKind.RETRIEVE
     if _RETRIEVER.search(name) and documents_in(made) is not None:
+        return StageKind.RETRIEVE
+    if given is None and made is None and _RETRIEVES.search(name):  # content capture is off: its class is all there is
         return StageKind.RETRIEVE
     if _is_completion(made) or (_MODEL.search(name) and not _ENGINE.search(name)):
         return StageKind.GENERATE

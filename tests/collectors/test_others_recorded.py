@@ -253,3 +253,21 @@ def test_null_is_no_answer() -> None:
     said = {"mlflow.spanType": '"CHAIN"', "mlflow.spanInputs": json.dumps({"question": QUESTION})}
     root = make_span(1, None, attributes=said | {"mlflow.spanOutputs": "null"}, status=2)
     assert only(root).request.answer is None
+
+
+def test_a_retriever_without_content_is_one_by_its_class() -> None:
+    """Content capture is off: that its list was not recorded is said, and not that nothing was searched."""
+    named = {"traceloop.span.kind": "task", "traceloop.entity.name": "VectorIndexRetriever.task"}
+    root = make_span(1, None, name="q", attributes={"traceloop.span.kind": "workflow"}, end_ms=9)
+    tasks = [make_span(n, n - 1, name="VectorIndexRetriever.task", attributes=named, start_ms=n) for n in (2, 3)]
+    recorded = only(root, *tasks)
+    (stage,) = recorded.stages
+    assert (stage.kind, stage.completeness) == (StageKind.RETRIEVE, Completeness.NOT_RECORDED)
+    assert recorded.request.missing[0].startswith("VectorIndexRetriever: content capture is off")
+
+
+def test_a_hidden_query_is_none() -> None:
+    """The word that stands in its place was asked by nobody."""
+    hidden = {"reranker.query": "__REDACTED__", "input.value": "__REDACTED__"}
+    recorded = only(chain(), openinference(2, 1, "RERANKER", attributes=hidden, start_ms=1))
+    assert recorded.stages[0].query in (None, recorded.request.question)
