@@ -1,6 +1,7 @@
 """Flow: which stage's output went into which. Declared, else recorded, else derived, else unknown.
 
-Derived means: the fewest latest earlier lists, not yet consumed, that together cover the stage's chunk ids. A
+Derived means: the fewest latest earlier lists, not yet consumed, that together cover the stage's chunk ids; into a
+fusion also every other such list that shares one of them, for what it cut off may stand in one of its legs alone. A
 stage's clock alone never makes a line: a retriever beside another one takes nothing from it.
 """
 
@@ -130,9 +131,9 @@ class _Builder:
         if found is None:
             open_lists = [one for one in reversed(self.coarse) if self._is_open_to(one.stage_id, stage)]
             found = fewest_that_cover(ids, open_lists) or ()
-        if stage.kind is StageKind.FUSE and len(found) == 1:
+        if stage.kind is StageKind.FUSE and found:
             wanted = set(ids)
-            found += tuple(one.stage_id for one in open_lists if one.stage_id not in found and one.ids & wanted)[:1]
+            found += tuple(one.stage_id for one in open_lists if one.stage_id not in found and one.ids & wanted)
         in_order = [one.stage_id for one in self.candidates if one.stage_id in found]
         return tuple(StageInput(stage_id=one) for one in in_order)
 

@@ -60,6 +60,19 @@ def test_a_fusion_has_two_inputs_even_where_one_list_would_cover_it(make):
     assert edges_of(flow) == {("bm25", "rrf", "derived"), ("dense", "rrf", "derived")}
 
 
+def test_a_fusion_takes_in_every_leg_that_shares_a_chunk_with_it(make):
+    """Two legs cover what is left of three; g, which it cut off, stands in the third alone. "other" is no leg."""
+    flow = flow_of(
+        make,
+        make.stage("other", "x y"),
+        make.stage("sparse", "a g"),
+        make.stage("bm25", "b c"),
+        make.stage("dense", "a d"),
+        make.stage("rrf", "a b", kind="fuse"),
+    )
+    assert edges_of(flow) == {(leg, "rrf", "derived") for leg in ("sparse", "bm25", "dense")}
+
+
 def test_the_latest_of_two_equal_lists_is_taken(make):
     """Both cover the reranked list; the later one is the nearer."""
     flow = flow_of(
