@@ -39,6 +39,8 @@ class StageList(NamedTuple):
     """False for a list that nothing is known to have gone into: it has scores only."""
     has_scores: bool
     rows: tuple[ListRow, ...]
+    error: str = ""
+    """What the stage failed with, as recorded."""
 
 
 def stage_lists(recorded: RecordedRequest, diagnosis: Diagnosis) -> tuple[StageList, ...]:
@@ -86,6 +88,7 @@ def _stage_list(stage: Stage, by_id: dict[str, Stage], diagnosis: Diagnosis) -> 
         has_changes=bool(parents),
         has_scores=any(hit.score is not None for hit in hits),
         rows=rows,
+        error=stage.error or "",
     )
 
 

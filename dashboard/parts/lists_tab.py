@@ -13,11 +13,15 @@ from .. import marks, viewer
 from ..figures.palette import MARK_COLOURS
 from ..frames.chunk_names import ChunkNames, names_of
 from ..frames.stage_lists import ListRow, StageList, around_gold, first_rows, stage_lists
-from ..text import escaped, shortened
+from ..text import escaped, literal, shortened
 from . import chunk_drawer, tables
 
 _IN_A_ROW = 5
 _ROW_HEIGHT = 28
+_ERROR = 300
+"""Characters of what a stage failed with; Timings and Raw have all of it."""
+_THIRD = 48
+"""Pixels of the third column; a list without one has them for its chunks."""
 _GLYPH, _BOLD = 14, 92
 """Pixels that a mark takes, and the percentage of the letters that fit where they are bold."""
 _CHANGE, _SCORE = "Rank change", "Score"
@@ -114,7 +118,7 @@ def _show_list(shown: StageList, rows: str, names: ChunkNames, *, width: int, ch
     st.caption(trouble if shown.trouble else escaped(shown.note), help=escaped(shown.note) if shown.trouble else None)
     picked = {_FIRST: first_rows, _AROUND: around_gold}.get(rows, lambda one: one.rows)(shown)
     if not picked:
-        st.text("Empty list." if not shown.trouble else "Nothing to show.")
+        st.text(shortened(literal(shown.error), _ERROR) or ("Nothing to show." if shown.trouble else "Empty list."))
         return
     _table(shown, picked, names, width=width, changes=changes)
     left = len(shown.rows) - len(picked)
@@ -134,12 +138,14 @@ def _full_name(name: str, width: int) -> str | None:
 
 
 def _table(shown: StageList, rows: tuple[ListRow, ...], names: ChunkNames, *, width: int, changes: bool) -> None:
+    third = "±" if changes and shown.has_changes else "score" if shown.has_scores else ""
+    forms = shown.stage_id == "prompt" and any(row.score for row in rows)
+    width += 0 if third or forms else _THIRD
     chunks = [_chunk(row, names, width) for row in rows]
     columns: dict[str, list[Any]] = {"#": [row.rank for row in rows], "chunk": chunks}
-    third = "±" if changes and shown.has_changes else "score" if shown.has_scores else ""
     if third:
         columns[third] = [row.change if third == "±" else row.score for row in rows]
-    if shown.stage_id == "prompt" and any(row.score for row in rows):
+    if forms:
         columns["form"] = [row.score for row in rows]
     colours = MARK_COLOURS[viewer.theme()]
     tables.show(
@@ -151,8 +157,8 @@ def _table(shown: StageList, rows: tuple[ListRow, ...], names: ChunkNames, *, wi
         shape={
             "#": tables.Column(width=34),
             "chunk": tables.Column(width=width),
-            "score": tables.Column(width=48, right=True),
-            "±": tables.Column(width=44),
+            "score": tables.Column(width=_THIRD, right=True, help="As recorded; comparable only inside this list."),
+            "±": tables.Column(width=44, help="Places up ▲ or down ▼ against its best rank in the lists that went in."),
         },
         alt=f"List of {shown.name}: rank, chunk{', ' + third if third else ''}",
     )

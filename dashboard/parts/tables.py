@@ -19,6 +19,8 @@ class Column(NamedTuple):
 
     width: int | None = None
     right: bool = False
+    help: str | None = None
+    """What the column says, on hover over its heading."""
     chips: Mapping[str, str] | None = None
     """For cells that hold lists of words: word -> colour name."""
 
@@ -62,7 +64,7 @@ def _config(column: Column) -> Any:  # noqa: ANN401 - what Streamlit takes as a 
         return st.column_config.MultiselectColumn(
             width=column.width, options=options, color=[column.chips[word] for word in options]
         )
-    return st.column_config.Column(width=column.width, alignment="right" if column.right else None)
+    return st.column_config.Column(width=column.width, alignment="right" if column.right else None, help=column.help)
 
 
 def _clicked(key: str, on_cell: Callable[[int], None]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from app_text import fine, links_of, shown
 from goldrank.dashboard import data, links
-from goldrank.model import Judgement, short_id
+from goldrank.model import Judgement, Outcome, StageKind, short_id
 
 
 def test_an_empty_store_says_how_to_begin(pages: Any, desk: Any):
@@ -477,6 +477,16 @@ def test_an_answer_that_cannot_be_read_comes_with_the_setting_that_helps(pages: 
     bot.request |= {"answer": None, "answer_note": "not readable"}
     desk.record(bot)
     assert "@goldrank.request(answer=…)" in shown(fine(pages("request.py", request_id=bot.request_id)))
+
+
+def test_a_list_that_failed_says_with_what(pages: Any, desk: Any):
+    """In the list's place, not only on hover or in another box."""
+    bot = desk.Bot(95)
+    bot.stage(StageKind.RETRIEVE, "bm25", outcome=Outcome.ERROR, error="TimeoutError: no answer in 2 s")
+    desk.record(bot)
+    lists = [one.value for one in fine(pages("request.py", request_id=bot.request_id)).text]
+    assert "TimeoutError: no answer in 2 s" in lists
+    assert "Nothing to show." not in lists
 
 
 def test_a_request_that_comes_later_opens_by_itself(pages: Any, desk: Any):
