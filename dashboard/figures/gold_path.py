@@ -270,8 +270,13 @@ def _draw_gold(
     )
 
 
+def _cut_before(column: Column, track: GoldTrack) -> bool:
+    """Whether the mark of the cut says already that the gold is not in the prompt."""
+    return column.column_id == PROMPT and track.cut_after is not None
+
+
 def _draw_lane(figure: go.Figure, path: GoldPath, golds: tuple[GoldTrack, ...], palette: Palette) -> None:
-    """The lane below the deepest rank: which gold is not in which list."""
+    """The lane below the deepest rank: which gold is not in which list, nor in the prompt."""
     if not _lane_needed(golds):
         return
     for column in path.columns:
@@ -279,7 +284,7 @@ def _draw_lane(figure: go.Figure, path: GoldPath, golds: tuple[GoldTrack, ...], 
             (track, spot)
             for track in path.golds
             for spot in track.spots
-            if spot.column_id == column.column_id and spot.rank is None and column.column_id != PROMPT
+            if spot.column_id == column.column_id and spot.rank is None and not _cut_before(column, track)
         ]
         if not absent:
             continue

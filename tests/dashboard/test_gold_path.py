@@ -73,7 +73,8 @@ def test_a_gold_in_no_list_stands_in_the_lane(desk: Any):
     path = path_of(desk, "nowhere")
     figure = gold_path_figure(path, LIGHT)
     lane = [trace for trace in figure.data if trace.text and trace.text[0] == "–"]
-    assert len(lane) == 3
+    assert [trace.x[0] for trace in lane] == [column.x for column in path.columns]
+    assert path.columns[-1].name == "prompt"
     assert all(trace.y[0] > path.deepest for trace in lane)
     assert "not in list" in figure.layout.yaxis.ticktext
 
