@@ -27,16 +27,18 @@ class Question(NamedTuple):
     """None: recorded as such."""
 
 
-def find_question_and_history(steps: Sequence[Step], root: Span | None) -> Question:
+def find_question_and_history(steps: Sequence[Step], root: Span | None, limit: int | None = None) -> Question:
     """The question is the last thing that the user said in the input of the root (rule 10), or of the one step below a
     root that says nothing. Without one (rule 19) it is the last thing said to the model that answered, where that is
-    not the whole prompt with its chunks, else the first query. Inferred ones are marked."""
+    not the whole prompt with its chunks, nor cut at the `limit` of texts, else the first query. Inferred ones are
+    marked."""
     for step in outermost(steps, root):
         asked = question_in(step.facts.given_value)
         if asked.question is not None:
             return Question(asked)
     said = _said_to_model(steps)
-    if said is not None and not _holds_chunks(said.question or "", steps):
+    text = "" if said is None else said.question or ""
+    if said is not None and len(text) != limit and not _holds_chunks(text, steps):
         return Question(said, SAID_TO_MODEL)
     query = next((step.query for step in of_kind(steps, *LISTED) if step.query), None)
     if query is not None:
@@ -76,9 +78,9 @@ def _said_to_model(steps: Sequence[Step]) -> Asked | None:
 
 
 def _holds_chunks(text: str, steps: Sequence[Step]) -> bool:
-    """Whether a message is a whole prompt: a retrieved text stands in it."""
+    """Whether a message is a whole prompt: a retrieved text stands in it, or the beginning of one, if it was cut."""
     return any(
-        doc.text is not None and len(doc.text) >= _NO_CONTEXT and doc.text in text
+        doc.text is not None and len(doc.text) >= _NO_CONTEXT and doc.text[:_NO_CONTEXT] in text
         for step in steps
         if step.kind in LISTED
         for doc in step.docs or ()

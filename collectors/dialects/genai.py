@@ -58,7 +58,9 @@ FIELDS: Final[Table] = (
     Field("session", ("gen_ai.conversation.id", "session.id")),
     Field("user", ("user.id", "enduser.id")),
 )
-MODEL: Final[Table] = (Field("model", ("gen_ai.response.model", "gen_ai.request.model")),)
+MODEL: Final[Table] = (
+    Field("model", ("gen_ai.response.model", "gen_ai.request.model", "llm.response.model", "llm.request.model")),
+)
 HINT: Final = (
     "content capture is off, or goes to log events, which retrievals have none of; "
     "set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"
@@ -97,6 +99,9 @@ def read(span: Span) -> Facts | None:
         )
         found.setdefault("searched", as_text(attributes.get("gen_ai.provider.name")))
         found |= {"documents": _documents(span), "notes": _notes(span)}
+    elif kind is StageKind.RERANK:
+        given = _reranked(attributes, "input")
+        found |= {"model": model, "documents": _reranked(attributes, "output"), "given": (given,) if given else ()}
     elif kind is StageKind.TOOL:
         found["query"] = query_in(found.get("given_value"))
     name = as_text(attributes.get("gen_ai.tool.name")) if kind is StageKind.TOOL else None
@@ -107,6 +112,8 @@ def _kind_by_keys(span: Span) -> StageKind | None:
     """What a span is whose operation is not said, or was dropped: keys of retrievals and of messages are no others'."""
     if any(key.startswith("gen_ai.retrieval.") for key in span.attributes):
         return StageKind.RETRIEVE
+    if span.attributes.get("llm.request.type") in ("chat", "completion"):  # before there were conventions
+        return StageKind.GENERATE
     if any(key.startswith(_TALK) for key in span.attributes) or _events(span.events):
         return StageKind.GENERATE
     return None
@@ -172,6 +179,14 @@ def _documents(span: Span) -> DocList | None:
     return found._replace(docs=docs, completeness=Completeness.PARTLY_READABLE, reason=reason)
 
 
+def _reranked(attributes: Mapping[str, Any], which: str) -> DocList | None:
+    """A list of a reranker; extensions write its key in several ways (`gen_ai.rerank.output_documents`)."""
+    keys = (
+        key for key in attributes if key.startswith("gen_ai.rerank.") and which in key and key.endswith("documents")
+    )
+    return next((found for key in keys if (found := list_from(attributes[key])) is not None), None)
+
+
 def _of_gaps(value: object) -> DocList | None:
     """A list in which some rows say neither id nor text: they keep their ranks. Both may be absent."""
     rows = load(value)
@@ -194,7 +209,7 @@ def _prompt(attributes: Mapping[str, Any]) -> tuple[Message, ...] | None:
     first = tuple(Message(role="system", text=text) for text in texts if isinstance(text, str) and text)
     rest = messages_in(attributes.get("gen_ai.input.messages"))
     if rest is None:
-        rows = numbered(attributes, "gen_ai.prompt")
+        rows = numbered(attributes, "gen_ai.prompt") or numbered(attributes, "llm.prompts")
         flat = [{"role": row.get("role") or "user", "content": row.get("content")} for row in rows.values()]
         rest = messages_in(flat) or prompt_from(attributes.get("gen_ai.prompt"))
     return (*first, *(rest or ())) or None
@@ -204,6 +219,6 @@ def _said(attributes: Mapping[str, Any]) -> str | None:
     messages = messages_in(attributes.get("gen_ai.output.messages"))
     if messages:
         return messages[-1].text or None
-    rows = numbered(attributes, "gen_ai.completion")
+    rows = numbered(attributes, "gen_ai.completion") or numbered(attributes, "llm.completions")
     texts = [text for row in rows.values() if (text := as_text(row.get("content")))]
     return texts[-1] if texts else answer_in(attributes.get("gen_ai.completion"))

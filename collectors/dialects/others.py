@@ -47,7 +47,7 @@ OTHERS: Final[tuple[Other, ...]] = (
     _other(vector_stores.read, "db"),
     _other(traceloop.read, "traceloop", "gen_ai"),
     _other(pydantic_ai.read, *(mark.partition(".")[0] for mark in pydantic_ai.MARKS)),
-    _other(genai.read, "gen_ai"),
+    _other(genai.read, "gen_ai", "llm"),
 )
 
 

@@ -148,6 +148,28 @@ def test_older_keys_of_model_calls() -> None:
     request = only(make_span(1, kind=2), make_span(2, 1, attributes=flattened)).request
     assert (request.question, request.answer) == (QUESTION, ANSWER)
     assert request.question_source == "inferred: the last thing that the user said to the model"
+    oldest = {
+        "llm.request.type": "chat",
+        "llm.prompts.0.role": "user",
+        "llm.prompts.0.content": QUESTION,
+        "llm.completions.0.content": ANSWER,
+    }
+    request = only(make_span(1, kind=2), make_span(2, 1, attributes=oldest)).request
+    assert (request.question, request.answer) == (QUESTION, ANSWER)
+
+
+def test_a_reranker_in_genai_keys() -> None:
+    """An extension of the conventions: what it was given, and what it made of it."""
+    rows = [{"id": one, "score": score} for one, score in (("a", 0.2), ("b", 0.9))]
+    said = {
+        "gen_ai.operation.name": "rerank",
+        "gen_ai.rerank.input_documents": json.dumps(rows),
+        "gen_ai.rerank.output_documents": json.dumps(rows[::-1]),
+    }
+    found = openinference(2, 1, "RETRIEVER", attributes=flat(["a", "b"]), start_ms=1, end_ms=2)
+    recorded = only(chain(), found, make_span(3, 1, name="rerank m", attributes=said, start_ms=3))
+    rerank = named(recorded, StageKind.RERANK)
+    assert (ids(rerank), [given.stage_id for given in rerank.inputs]) == (["b", "a"], [span_id(2)])
 
 
 def test_a_log_record_says_what_its_span_does_not() -> None:

@@ -271,3 +271,18 @@ def test_a_hidden_query_is_none() -> None:
     hidden = {"reranker.query": "__REDACTED__", "input.value": "__REDACTED__"}
     recorded = only(chain(), openinference(2, 1, "RERANKER", attributes=hidden, start_ms=1))
     assert recorded.stages[0].query in (None, recorded.request.question)
+
+
+def test_a_prompt_that_was_cut_is_no_question() -> None:
+    """The chunk in it was cut off as the chunk itself was; what was searched for stands for the question."""
+    limit = 50
+    prompt = {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": f"Use: {TEXTS['a']}"}
+    found = {"input.value": "returns", **flat(["a"]), "output.value": "x" * 70}
+    spans = (
+        openinference(1, None, "CHAIN", attributes={"output.value": "y" * 70}, end_ms=100),
+        openinference(2, 1, "RETRIEVER", attributes=found, start_ms=1, end_ms=5),
+        openinference(3, 1, "LLM", attributes=prompt, start_ms=10, end_ms=90),
+    )
+    cut = [span._replace(attributes={key: value[:limit] for key, value in span.attributes.items()}) for span in spans]
+    request = only(*cut).request
+    assert (request.question, request.question_source) == ("returns", "inferred: the first query of a retriever")
