@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from .label import Level
 from .stage_words import FlowSource
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Raised whenever a change of the rules can change a verdict, so that stored findings are recomputed."""
 
 
