@@ -62,26 +62,17 @@ def _choose(every: tuple[StageList, ...]) -> tuple[StageList, ...]:
     if len(every) <= _IN_A_ROW:
         return every
     labels = {f"{number} {one.name}": one for number, one in enumerate(every, start=1)}
-    at_first = _at_first(every)
     chosen = st.pills(
         "Stages",
         list(labels),
         selection_mode="multi",
-        default=[list(labels)[place] for place in at_first],
+        default=list(labels)[-_IN_A_ROW:],
         key="stages",
         bind="query-params",
         format_func=lambda label: escaped(str(label).partition(" ")[2]),
         label_visibility="collapsed",
     )
-    return tuple(one for label, one in labels.items() if label in (chosen or ())) or tuple(every[at] for at in at_first)
-
-
-def _at_first(every: tuple[StageList, ...]) -> list[int]:
-    """0-based places, in the flow's order, of five lists: the last that hold the gold, then the last of the others."""
-    places = range(len(every))
-    with_gold = [place for place in places if every[place].gold_ranks][-_IN_A_ROW:]
-    others = [place for place in places if place not in with_gold]
-    return sorted([*with_gold, *reversed(others)][:_IN_A_ROW])
+    return tuple(one for label, one in labels.items() if label in (chosen or ())) or every[-_IN_A_ROW:]
 
 
 def _switches(view: RequestView, *, has_gold: bool) -> tuple[bool, str]:

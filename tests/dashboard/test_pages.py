@@ -489,22 +489,6 @@ def test_a_list_that_failed_says_with_what(pages: Any, desk: Any):
     assert "Nothing to show." not in lists
 
 
-def test_of_many_lists_those_with_the_gold_are_shown_first(pages: Any, desk: Any):
-    """Five, in the flow's order: the one that holds it and the last of the others. The address keeps a choice."""
-    bot = desk.Bot(96)
-    legs = [
-        bot.stage(StageKind.RETRIEVE, name, desk.hits({desk.GOLD: 6} if name == "bm25" else {}, 9, seed=place))
-        for place, name in enumerate(("dense", "bm25", "graph", "titles"))
-    ]
-    fused = bot.stage(StageKind.FUSE, "rrf", desk.hits({}, 9, seed=7), after=legs)
-    bot.prompt(bot.stage(StageKind.RERANK, "rerank", desk.hits({}, 9, seed=8), after=(fused,)))
-    desk.scene["many lists"] = bot
-    desk.record(bot)
-    desk.label("many lists")
-    page = fine(pages("request.py", request_id=bot.request_id))
-    assert page.button_group(key="stages").value == ["2 bm25", "4 titles", "5 rrf", "6 rerank", "7 prompt"]
-
-
 def test_a_request_that_comes_later_opens_by_itself(pages: Any, desk: Any):
     """Opened too early, the page waits; the next look shows the request."""
     app = fine(pages("request.py", request_id=desk.id_of("demoted")))
