@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 from ..model import Span
 from .dialects import Role
+from .dialects.facts import LOG_EVENT
 from .other_homes import choose, follow_links, is_full, key_of, own_id, place_others
 from .tree import SpanKey, Tree, parent_key, span_key
 
@@ -153,12 +154,13 @@ def _missing_below(root: Span, spans: tuple[Span, ...], tree: Tree) -> tuple[str
     """How many spans are named as a parent inside the request and never came.
 
     What stands above the request span (a server, a proxy) is not ours to miss, so spans of other writers count only
-    where they name this request themselves, or where a dialect knows them.
+    where they name this request themselves, or where a dialect knows them. A log record of a model call names its span.
     """
     gaps = set()
     for span in spans:
         mark = tree.marks[span_key(span)]
-        ours = mark.role is not Role.OTHER or mark.request_id is not None or tree.facts_of(span_key(span)) is not None
+        ours = mark.role is not Role.OTHER or mark.request_id is not None or LOG_EVENT in span.attributes
+        ours = ours or tree.facts_of(span_key(span)) is not None
         if ours and span is not root and is_orphan(span, tree) and span.trace_id == root.trace_id:
             gaps.add(span.parent_span_id)
     gaps.discard(root.parent_span_id)

@@ -137,25 +137,19 @@ def test_queries_in_one_call_are_told_apart() -> None:
     assert "2 queries are mixed" in mixed.request.missing[0]
 
 
-def test_older_keys_of_model_calls() -> None:
-    """Numbered prompts and completions, and messages as span events."""
-    flattened = {
-        "gen_ai.operation.name": "chat",
-        "gen_ai.prompt.0.role": "user",
-        "gen_ai.prompt.0.content": QUESTION,
-        "gen_ai.completion.0.content": ANSWER,
-    }
-    request = only(make_span(1, kind=2), make_span(2, 1, attributes=flattened)).request
+@pytest.mark.parametrize(
+    ("operation", "of_prompts", "of_completions"),
+    [
+        ("gen_ai.operation.name", "gen_ai.prompt", "gen_ai.completion"),
+        ("llm.request.type", "llm.prompts", "llm.completions"),
+    ],
+)
+def test_older_keys_of_model_calls(operation: str, of_prompts: str, of_completions: str) -> None:
+    """Numbered prompts and completions, and the oldest names of both."""
+    said = {f"{of_prompts}.0.role": "user", f"{of_prompts}.0.content": QUESTION, f"{of_completions}.0.content": ANSWER}
+    request = only(make_span(1, kind=2), make_span(2, 1, attributes={operation: "chat"} | said)).request
     assert (request.question, request.answer) == (QUESTION, ANSWER)
     assert request.question_source == "inferred: the last thing that the user said to the model"
-    oldest = {
-        "llm.request.type": "chat",
-        "llm.prompts.0.role": "user",
-        "llm.prompts.0.content": QUESTION,
-        "llm.completions.0.content": ANSWER,
-    }
-    request = only(make_span(1, kind=2), make_span(2, 1, attributes=oldest)).request
-    assert (request.question, request.answer) == (QUESTION, ANSWER)
 
 
 def test_a_reranker_in_genai_keys() -> None:
@@ -185,6 +179,16 @@ def test_a_log_record_says_what_its_span_does_not() -> None:
         assert (recorded.request.question, recorded.request.answer) == (QUESTION, ANSWER)
         assert [stage.stage_id for stage in recorded.stages] == [span_id(2)]
     assert only(log).request.question == QUESTION
+
+
+def test_a_log_record_whose_span_never_came_says_that_one_is_missing() -> None:
+    """Also where the request has its lists, and the record was cut down to one of its attributes."""
+    answers = [{"role": "assistant", "parts": [{"type": "text", "content": ANSWER}]}]
+    attributes = {LOG_EVENT: "gen_ai.client.inference.operation.details", "gen_ai.output.messages": answers}
+    log = make_span(9, 8, attributes=attributes)
+    recorded = only(*simple(), log)
+    assert recorded.request.missing == ("1 span missing",)
+    assert only(*simple()).request.missing == ()
 
 
 def test_cut_json_gives_what_is_certain() -> None:
