@@ -13,7 +13,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 demo: $(VENV)/.installed-demo
 	$(BIN)/python examples/support_bot/run.py --directory $(DEMO_DIR)
 	$(BIN)/goldrank ingest --directory $(DEMO_DIR)
-	$(BIN)/goldrank up --directory $(DEMO_DIR) --app examples.support_bot.app:answer
+	GOLDRANK_VERSION=2.3.1 $(BIN)/goldrank up --directory $(DEMO_DIR) --app examples.support_bot.app:answer
 
 install: $(VENV)/.installed-dev
 
