@@ -25,6 +25,8 @@ _THIRD = 48
 _GLYPH, _BOLD = 14, 92
 """Pixels that a mark takes, and the percentage of the letters that fit where they are bold."""
 _CHANGE, _SCORE = "Rank change", "Score"
+_AT_FIRST = "lists open at first"
+"""The key of ((request, its lists), the places of those that were opened)."""
 _FIRST, _AROUND, _ALL = "First 10", "Around the gold", "All"
 
 
@@ -36,7 +38,7 @@ def show(view: RequestView) -> None:
             "No list was recorded for this request. Decorate its retrievers: @goldrank.retrieve", icon=":material/list:"
         )
         return
-    chosen = _choose(every)
+    chosen = _choose(every, view.recorded.request.request_id)
     changes, rows = _switches(view, has_gold=any(one.gold_ranks for one in every))
     names = names_of(view.recorded)
     for column, shown in zip(_places(len(chosen)), chosen, strict=True):
@@ -57,22 +59,37 @@ def _chunk_width(lists: int) -> int:
     return {1: 700, 2: 420, 3: 240, 4: 180}.get(lists, 130)
 
 
-def _choose(every: tuple[StageList, ...]) -> tuple[StageList, ...]:
-    """Up to five lists are shown at once; of more, one chooses. The address keeps the choice."""
+def _choose(every: tuple[StageList, ...], request_id: str) -> tuple[StageList, ...]:
+    """Up to five lists are shown at once; of more, one chooses. The address keeps the choice.
+
+    A label changes nothing of what is open: the page must not move under somebody who is pressing keys.
+    """
     if len(every) <= _IN_A_ROW:
         return every
     labels = {f"{number} {one.name}": one for number, one in enumerate(every, start=1)}
+    lists = (request_id, *labels)
+    seen: tuple[tuple[str, ...], list[int]] | None = st.session_state.get(_AT_FIRST)
+    at_first = seen[1] if seen and seen[0] == lists else _at_first(every)
+    st.session_state[_AT_FIRST] = (lists, at_first)
     chosen = st.pills(
         "Stages",
         list(labels),
         selection_mode="multi",
-        default=list(labels)[-_IN_A_ROW:],
+        default=[list(labels)[place] for place in at_first],
         key="stages",
         bind="query-params",
         format_func=lambda label: escaped(str(label).partition(" ")[2]),
         label_visibility="collapsed",
     )
-    return tuple(one for label, one in labels.items() if label in (chosen or ())) or every[-_IN_A_ROW:]
+    return tuple(one for label, one in labels.items() if label in (chosen or ())) or tuple(every[at] for at in at_first)
+
+
+def _at_first(every: tuple[StageList, ...]) -> list[int]:
+    """0-based places, in the flow's order, of five lists: the last that hold the gold, then the last of the others."""
+    places = range(len(every))
+    with_gold = [place for place in places if every[place].gold_ranks][-_IN_A_ROW:]
+    others = [place for place in places if place not in with_gold]
+    return sorted([*with_gold, *reversed(others)][:_IN_A_ROW])
 
 
 def _switches(view: RequestView, *, has_gold: bool) -> tuple[bool, str]:

@@ -489,6 +489,26 @@ def test_a_list_that_failed_says_with_what(pages: Any, desk: Any):
     assert "Nothing to show." not in lists
 
 
+def test_of_many_lists_those_with_the_gold_are_shown_first(pages: Any, desk: Any):
+    """Five, in the flow's order: the one that holds it, and the last others. A page that is open does not move."""
+    bot = desk.Bot(96)
+    legs = [
+        bot.stage(StageKind.RETRIEVE, name, desk.hits({desk.GOLD: 6} if name == "bm25" else {}, 9, seed=place))
+        for place, name in enumerate(("dense", "bm25", "graph", "titles"))
+    ]
+    fused = bot.stage(StageKind.FUSE, "rrf", desk.hits({}, 9, seed=7), after=legs)
+    bot.prompt(bot.stage(StageKind.RERANK, "rerank", desk.hits({}, 9, seed=8), after=(fused,)))
+    desk.scene["many lists"] = bot
+    desk.record(bot)
+    last = ["3 graph", "4 titles", "5 rrf", "6 rerank", "7 prompt"]
+    opened_before = fine(pages("request.py", request_id=bot.request_id))
+    assert opened_before.button_group(key="stages").value == last
+    desk.label("many lists")
+    opened_after = fine(pages("request.py", request_id=bot.request_id))
+    assert opened_after.button_group(key="stages").value == ["2 bm25", "4 titles", "5 rrf", "6 rerank", "7 prompt"]
+    assert fine(opened_before.run()).button_group(key="stages").value == last
+
+
 def test_a_request_that_comes_later_opens_by_itself(pages: Any, desk: Any):
     """Opened too early, the page waits; the next look shows the request."""
     app = fine(pages("request.py", request_id=desk.id_of("demoted")))
