@@ -56,6 +56,7 @@ def find_answer(steps: Sequence[Step], root: Span | None) -> Answer:
             return Answer(text, None, None)
     searched = max((step.span.start_ns for step in of_kind(steps, *LISTED)), default=0) if root is None else 0
     calls = [step for step in of_kind(steps, StageKind.GENERATE) if step.text and step.end_ns > searched]
+    calls += [step for step in of_kind(steps, StageKind.RETRIEVE) if step.text]  # one call that searched and answered
     if calls and not failed:
         return Answer(max(calls, key=lambda step: step.end_ns).text, FROM_MODEL, None)
     hidden = any(step.facts.made_value == REDACTED for step in speakers)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from ...model import DERIVED_ID_PREFIX, HitColumns, IdSource, ScoreKind, Span, StageKind, TextState, derived_chunk_id
 from ..dialects.facts import Doc, DocList, fill_doc
 from ..dialects.hits import hash_of, hashes_of
+from ..dialects.json_text import load_cut
 from .step import LISTED, Step
 
 _KNOWN: Final = TextState.KNOWN.value
@@ -18,13 +19,22 @@ _SAME_LENGTH: Final = 3
 
 
 def find_length_limit(spans: Iterable[Span]) -> int | None:
-    """Rule 14: the length to which an exporter cut its texts, where many share one greatest length; None: no sign."""
+    """Rule 14: the length to which an exporter cut its texts, where many share one greatest length; None: no sign.
+
+    Objects in JSON that are whole are as long as their fields make them, often all alike: they are no sign.
+    """
     texts = [value for span in spans for value in span.attributes.values() if type(value) is str]
     lengths = list(map(len, texts))
     longest = max(lengths, default=0)
     if longest < _SHORTEST_LIMIT or lengths.count(longest) < _SAME_LENGTH:
         return None
-    return longest if len({text for text in texts if len(text) == longest}) >= _SAME_LENGTH else None
+    alike = {text for text in texts if len(text) == longest}
+    return longest if sum(not _is_whole_object(text) for text in alike) >= _SAME_LENGTH else None
+
+
+def _is_whole_object(text: str) -> bool:
+    loaded = load_cut(text) if text.startswith("{") and text.endswith("}") else None
+    return loaded is not None and not loaded.cut and isinstance(loaded.value, dict)
 
 
 def share_chunks(steps: Sequence[Step], limit: int | None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from ...model import Completeness, FlowSource, HitColumns, Outcome, Span, Stage, StageKind
+from ...model import Completeness, FlowSource, HitColumns, Outcome, Span, Stage, StageKind, wire
 from ..dialects.failures import error_of
 from ..dialects.talk import question_in
 from ..tree import SpanKey, Tree
@@ -58,6 +58,8 @@ def compose_others(spans: Sequence[Span], root: Span | None, tree: Tree) -> Othe
     find_context(steps)
     answer = find_answer(steps, root)
     found = _build(steps, question, answer, find_error(spans, tree))
+    if _has_no_retrieval(steps, spans):
+        found = found._replace(missing=tuple(dict.fromkeys((*found.missing, NO_RETRIEVAL))))
     if failed_below(steps, root, answer):
         found = found._replace(header=found.header | {"outcome": Outcome.ERROR})
     return found if limit is None else _mark_cut_prompts(found, steps, limit)
@@ -92,9 +94,17 @@ def _build(steps: Sequence[Step], question: Question, answer: Answer, error: str
             lists[step.stage_id] = columns
         stages.append((step.key, _stage(step, has_list=columns is not None)))
         missing += _missing(step)
-    if not of_kind(steps, *LISTED, StageKind.TOOL) and of_kind(steps, StageKind.GENERATE):
-        missing.append(NO_RETRIEVAL)
     return Others(tuple(stages), lists, _header(steps, question, answer, error), tuple(dict.fromkeys(missing)))
+
+
+def _has_no_retrieval(steps: Sequence[Step], spans: Sequence[Span]) -> bool:
+    """Whether a model answered and nobody searched: no step of another writer, and no stage of goldrank's own."""
+    if of_kind(steps, *LISTED, StageKind.TOOL) or not of_kind(steps, StageKind.GENERATE):
+        return False
+    return not any(span.attributes.get(wire.KIND) in _SEARCH_KINDS for span in spans)
+
+
+_SEARCH_KINDS: Final = frozenset(kind.value for kind in (*LISTED, StageKind.TOOL))
 
 
 def _mark_cut_prompts(found: Others, steps: Sequence[Step], limit: int) -> Others:

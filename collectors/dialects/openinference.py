@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ...model import Completeness, Message, Span, StageKind
+from . import bedrock
 from .facts import REDACTED, Doc, DocList, Facts, fill_docs
 from .json_text import load
-from .lists import flattened, list_from
+from .lists import flattened, list_from, whole
 from .messages import messages_in, prompt_from
 from .numbered import numbered
 from .table import KINDS, Field, Table, as_is, count, read_table
-from .talk import answer_in, query_in
+from .talk import answer_in, depth_in, query_in
 from .values import as_text
 
 KIND: Final = "openinference.span.kind"
@@ -45,14 +46,14 @@ def read(span: Span) -> Facts | None:
         return None
     found = read_table(FIELDS, attributes)
     kind = KINDS.get(word.lower())
-    if kind is StageKind.GENERATE and _is_template(attributes):
-        kind = StageKind.ASSEMBLE
+    if kind is StageKind.GENERATE:
+        kind = StageKind.ASSEMBLE if _is_template(attributes) else _kind_of_call(attributes)
     if found.get("query") == REDACTED:
         del found["query"]
     if kind in _QUERIED and not found.get("query"):
         found["query"] = query_in(found.get("given_value"))
     if kind is StageKind.RETRIEVE:
-        found["documents"] = _documents(span, "retrieval.documents", attributes.get("output.value"))
+        found |= _search(span, found.get("given_value"))
     elif kind is StageKind.RERANK:
         found["documents"] = _documents(span, "reranker.output_documents", attributes.get("output.value"))
         given = flattened(span, "reranker.input_documents")
@@ -61,8 +62,27 @@ def read(span: Span) -> Facts | None:
         found |= {"prompt": _prompt(attributes), "text": _said(attributes)}
     elif kind is StageKind.ASSEMBLE:
         found["text"] = rendered(attributes.get("output.value"))
+    elif kind is StageKind.EMBED:
+        found["query"] = found.get("query") or bedrock.text_given(attributes)
     setup = kind is None and PREPARES.match(span.name) is not None
     return Facts(writer="openinference", kind=kind, name=span.name, setup=setup, hint=HINT, **found)
+
+
+def _search(span: Span, given: object) -> dict[str, Any]:
+    """The list of a retriever, and what it was asked for beside the query."""
+    asked, own = bedrock.asked_in(span.attributes), {"top_k": depth_in(given)}
+    found = own | {name: value for name, value in asked._asdict().items() if value is not None}
+    if bedrock.answers_too(span):
+        said = bedrock.cited(flattened(span, "retrieval.documents"))
+        return found | {"documents": said, "text": answer_in(span.attributes.get("output.value"))}
+    listed = _documents(span, "retrieval.documents", span.attributes.get("output.value"))
+    return found | {"documents": whole(()) if listed is None and bedrock.found_nothing(span) else listed}
+
+
+def _kind_of_call(attributes: Mapping[str, Any]) -> StageKind:
+    """Bedrock calls an embedding model like any other; its answer is no text."""
+    said = any(key.startswith(("llm.input_messages.", "llm.output_messages.")) for key in attributes)
+    return StageKind.EMBED if not said and bedrock.embeds(attributes) else StageKind.GENERATE
 
 
 def _is_template(attributes: Mapping[str, Any]) -> bool:
@@ -118,7 +138,17 @@ def _prompt(attributes: Mapping[str, Any]) -> tuple[Message, ...] | None:
     if plain is None:
         texts = numbered(attributes, "llm.prompts")
         plain = [row["prompt.text"] for row in texts.values() if "prompt.text" in row]
-    return prompt_from(plain) if plain else messages_in(attributes.get("input.value"))
+    return prompt_from(plain) if plain else _prompt_in(attributes)
+
+
+def _prompt_in(attributes: Mapping[str, Any]) -> tuple[Message, ...] | None:
+    """The messages in the input; of a model that takes none the text that it was given."""
+    given = attributes.get("input.value")
+    found = messages_in(given)
+    if found is not None:
+        return found
+    loaded = load(given)
+    return prompt_from(loaded if isinstance(loaded, str) else bedrock.text_given(attributes))
 
 
 def _said(attributes: Mapping[str, Any]) -> str | None:

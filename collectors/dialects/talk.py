@@ -8,6 +8,7 @@ from ...model import Message
 from .facts import REDACTED
 from .json_text import is_cut_off, load
 from .messages import last_of, messages_in
+from .values import as_count
 
 QUESTION_KEYS: Final = (
     *("question", "user_question", "query", "query_str", "user_query", "search_query", "input", "user_input"),
@@ -31,6 +32,7 @@ _WRAPPERS: Final = (
     "str_or_bundle",
 )
 _HISTORY_KEYS: Final = ("chat_history", "history", "conversation", "messages")
+_DEPTH_KEYS: Final = ("top_k", "k", "limit", "n_results", "top_n")
 _DEPTH: Final = 5
 _NULL: Final = "null"
 """JSON's word for nothing, where a writer puts every value in JSON."""
@@ -167,3 +169,14 @@ def _plain(text: str) -> str | None:
     if not text.strip() or text in (REDACTED, _NULL) or text.startswith(_NO_ANSWERS):
         return None
     return None if is_cut_off(text) else text
+
+
+def depth_in(given: object) -> int | None:
+    """How deep a list was asked to be."""
+    value = load(given)
+    for place in (value, value.get("kwargs") if isinstance(value, dict) else None):
+        if isinstance(place, dict):
+            for key in _DEPTH_KEYS:
+                if (depth := as_count(place.get(key))) is not None:
+                    return depth
+    return None

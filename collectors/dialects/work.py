@@ -12,10 +12,8 @@ from .lists import list_from, whole
 from .messages import prompt_from
 from .openinference import rendered
 from .table import KINDS
-from .talk import answer_in, query_in
-from .values import as_count
+from .talk import answer_in, depth_in, query_in
 
-_DEPTH_KEYS: Final = ("top_k", "k", "limit", "n_results", "top_n")
 _LISTED: Final = (StageKind.RETRIEVE, StageKind.RERANK)
 
 
@@ -54,15 +52,4 @@ def prompt_in(given: object) -> Any:  # noqa: ANN401 - messages or None
             found = prompt_in(inner) if isinstance(inner, dict) else prompt_from(inner)
             if found is not None:
                 return found
-    return None
-
-
-def depth_in(given: object) -> int | None:
-    """How deep a list was asked to be."""
-    value = load(given)
-    for place in (value, value.get("kwargs") if isinstance(value, dict) else None):
-        if isinstance(place, dict):
-            for key in _DEPTH_KEYS:
-                if (depth := as_count(place.get(key))) is not None:
-                    return depth
     return None
