@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
-SEEN_ENOUGH: Final = 100
+SEEN_ENOUGH: Final = 20
 """Requests; in how many more a labelled chunk was seen is not counted."""
 
 

@@ -11,6 +11,7 @@ import duckdb
 from .row import first_row, rows_of
 
 _REMEMBERED: Final = 50_000
+_BEGINNING: Final = re.compile(r"[0-9a-f]{8}")
 _END: Final = re.compile(r"[0-9a-f]{15}\Z")
 
 _numbers: dict[str, int] = {}
@@ -42,6 +43,12 @@ def end_of(request_id: str) -> int | None:
     is no request id.
     """
     match = _END.search(request_id)
+    return int(match.group(), 16) if match else None
+
+
+def beginning_of(request_id: str) -> int | None:
+    """The first 8 digits of a request id, or of its beginning, as a number; None for what does not begin so."""
+    match = _BEGINNING.match(request_id)
     return int(match.group(), 16) if match else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 
 from ...model import IdForm, IdMention
-from .known import rid_of
+from .known import beginning_of, rid_of
 from .row import rows_of
 
 _MOST = 20
@@ -23,7 +23,9 @@ where r.trace_id = ? or r.rid in (select rid from spans where trace_id = ?) {_NE
 _BY_SPAN = f"""
 select r.request_id from requests r where r.rid in (select rid from spans where span_id = ?) {_NEWEST}
 """
-_BY_BEGINNING = f"select r.request_id from requests r where starts_with(r.request_id, ?) {_NEWEST}"
+_BY_BEGINNING = f"""
+select r.request_id from requests r where r.id_begin = ? and starts_with(r.request_id, ?) {_NEWEST}
+"""
 _BY_PREFIX = f"""
 select r.request_id from requests r
 where starts_with(r.request_id, ?) or r.rid in (
@@ -45,7 +47,7 @@ def meant(cursor: duckdb.DuckDBPyConnection, mention: IdMention) -> tuple[str, .
     return ()
 
 
-def _questions(mention: IdMention) -> list[tuple[str, list[str]]]:
+def _questions(mention: IdMention) -> list[tuple[str, list[object]]]:
     """What to ask, the most exact first.
 
     The span of a traceparent may be any span of the request, or one of a web server above it that never came:
@@ -63,4 +65,4 @@ def _questions(mention: IdMention) -> list[tuple[str, list[str]]]:
     if mention.form is IdForm.SPAN:
         return [(_BY_SPAN, [span_id]), (_BY_PREFIX, [span_id, span_id, span_id])]
     # Pages show the beginning of the request id; spans are many, and looked through only where no request begins so.
-    return [(_BY_BEGINNING, [prefix]), (_BY_PREFIX, [prefix, prefix, prefix])]
+    return [(_BY_BEGINNING, [beginning_of(prefix), prefix]), (_BY_PREFIX, [prefix, prefix, prefix])]

@@ -17,7 +17,7 @@ from .encoding import dumps, dumps_filled, dumps_optional
 from .extra import extra_of
 from .hit_schema import LARGEST_RANK
 from .indexes import ListIndexes
-from .known import end_of
+from .known import beginning_of, end_of
 from .numbers import Dictionaries, digest_of
 from .passages import PassageIdentity, Passages, heading_of
 from .rows import ChunkRecord, Description, MetaRecord, RequestRecord, StageRecord, VersionRecord
@@ -402,6 +402,7 @@ def _request_row(rid: int, request: Request) -> RequestRecord:
         case_key=case_key,
         extra=extra_of(request, _REQUEST_COLUMNS),
         id_end=end_of(request.request_id),
+        id_begin=beginning_of(request.request_id),
     )
 
 

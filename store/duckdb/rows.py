@@ -40,6 +40,8 @@ class RequestRecord(NamedTuple):
     extra: str | None
     id_end: int | None
     """`end_of` its id: by it a request is found without reading all ids."""
+    id_begin: int | None
+    """`beginning_of` its id: the same for the digits that pages show."""
 
 
 class StageRecord(NamedTuple):

@@ -229,6 +229,12 @@ update requests set id_end = ('0x' || right(request_id, 15))::bigint
     where regexp_full_match(right(request_id, 15), '[0-9a-f]{15}');
 """
 
+_ID_BEGINNINGS = """
+alter table requests add column id_begin bigint;
+update requests set id_begin = ('0x' || left(request_id, 8))::bigint
+    where regexp_full_match(left(request_id, 8), '[0-9a-f]{8}');
+"""
+
 
 @MIGRATIONS.step(date(2026, 11, 30), "the tables of the first release")
 def first_tables(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -290,3 +296,9 @@ def id_ends(cursor: duckdb.DuckDBPyConnection) -> None:
 def answers_at_hand(cursor: duckdb.DuckDBPyConnection) -> None:
     """The answers of all requests, not packed."""
     cursor.execute(ANSWERS_AT_HAND)
+
+
+@MIGRATIONS.step(date(2026, 12, 1), "a request is found by the digits that pages show without reading all ids")
+def id_beginnings(cursor: duckdb.DuckDBPyConnection) -> None:
+    """The first eight digits of each request id as a number."""
+    cursor.execute(_ID_BEGINNINGS)

@@ -110,7 +110,7 @@ def test_seen_elsewhere_is_in_the_corpus(make):
 def test_a_chunk_that_is_seen_everywhere_is_not_counted_to_the_end(make):
     """From so many on the number is a least one, and says so."""
     answers = asked(make, [make.stage("dense", "a")], facts=[LabelFacts(seen_in=SEEN_ENOUGH, requests_known=4100)])
-    assert answers.in_corpus.evidence == "seen in 100 requests or more; the corpus is not known"
+    assert answers.in_corpus.evidence == f"seen in {SEEN_ENOUGH} requests or more; the corpus is not known"
 
 
 def test_several_golds_are_counted_by_evidence_number(make):
