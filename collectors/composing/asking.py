@@ -15,6 +15,8 @@ from .step import LISTED, Step, of_kind
 SAID_TO_MODEL: Final = "inferred: the last thing that the user said to the model"
 FIRST_QUERY: Final = "inferred: the first query of a retriever"
 _BULLET: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s*")
+_NAME: Final = re.compile(r"\A[A-Za-z][A-Za-z -]{0,40}:\s+")
+_FENCED: Final = re.compile(r"\s*```\w*\n(?P<inside>.*?)\n?```\s*\Z", re.DOTALL)
 _NO_CONTEXT: Final = 40
 """A chunk's text of fewer characters says nothing about whether a message holds chunks."""
 
@@ -89,8 +91,10 @@ def _holds_chunks(text: str, steps: Sequence[Step]) -> bool:
 
 def find_rewrites(steps: Sequence[Step]) -> None:
     """Rule 10: a model call that ended before a retriever began, and whose answer is that retriever's query or has it
-    as a line, wrote the query: it is a rewrite and no answer."""
+    as a line, wrote the query: it is a rewrite and no answer. So is one whose answer was embedded before a search."""
     searches = [step for step in of_kind(steps, *LISTED, StageKind.TOOL) if step.query]
+    last = max((step.span.start_ns for step in of_kind(steps, *LISTED)), default=0)
+    searches += [step for step in of_kind(steps, StageKind.EMBED) if step.query and step.end_ns <= last]
     for call in of_kind(steps, StageKind.GENERATE):
         if not call.text:
             continue
@@ -102,16 +106,18 @@ def find_rewrites(steps: Sequence[Step]) -> None:
 
 
 def _lines(text: str) -> list[str]:
-    """An answer as the queries that it may be: whole, or line by line, with or without numbers and bullets, or a JSON
-    list."""
-    loaded = load(text)
+    """An answer as the queries that it may be: whole, or line by line, with or without numbers and bullets, a name
+    before it ("Standalone question: ..."), or a JSON list, maybe in a code fence."""
+    fenced = _FENCED.match(text)
+    loaded = load(fenced["inside"] if fenced is not None else text)
     if isinstance(loaded, dict):
         loaded = next((item for item in loaded.values() if isinstance(item, list)), list(loaded.values()))
     if isinstance(loaded, list):
         return [item.strip() for item in loaded if isinstance(item, str)]
     lines = [line.strip() for line in text.splitlines()]
     bare = [_BULLET.sub("", line).strip().strip('"').strip() for line in lines]
-    return [text.strip(), *(one for pair in zip(lines, bare, strict=True) for one in pair if one)]
+    named = [_NAME.sub("", line).strip().strip('"').strip() for line in bare]
+    return [text.strip(), *(one for three in zip(lines, bare, named, strict=True) for one in three if one)]
 
 
 def find_queries(steps: Sequence[Step], question: str | None) -> None:

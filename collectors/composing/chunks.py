@@ -14,6 +14,7 @@ from .step import LISTED, Step
 _KNOWN: Final = TextState.KNOWN.value
 _RERANK, _UNKNOWN = ScoreKind.RERANK.value, ScoreKind.UNKNOWN.value
 _SHORTEST_LIMIT: Final = 32
+_PASSAGE: Final = ".document.content"
 _SAME_LENGTH: Final = 3
 """So many different texts of exactly the greatest length were cut to that length."""
 
@@ -21,15 +22,21 @@ _SAME_LENGTH: Final = 3
 def find_length_limit(spans: Iterable[Span]) -> int | None:
     """Rule 14: the length to which an exporter cut its texts, where many share one greatest length; None: no sign.
 
-    Objects in JSON that are whole are as long as their fields make them, often all alike: they are no sign.
+    Objects in JSON that are whole are as long as their fields make them, often all alike: they are no sign. Nor are
+    passages alone: an app may have divided its documents into chunks of one length.
     """
+    spans = tuple(spans)
     texts = [value for span in spans for value in span.attributes.values() if type(value) is str]
     lengths = list(map(len, texts))
     longest = max(lengths, default=0)
     if longest < _SHORTEST_LIMIT or lengths.count(longest) < _SAME_LENGTH:
         return None
     alike = {text for text in texts if len(text) == longest}
-    return longest if sum(not _is_whole_object(text) for text in alike) >= _SAME_LENGTH else None
+    if sum(not _is_whole_object(text) for text in alike) < _SAME_LENGTH:
+        return None
+    fields = (item for span in spans for item in span.attributes.items())
+    others = any(text in alike for key, text in fields if type(text) is str and not key.endswith(_PASSAGE))
+    return longest if others else None
 
 
 def _is_whole_object(text: str) -> bool:

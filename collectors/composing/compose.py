@@ -17,7 +17,7 @@ from .asking import Question, find_queries, find_question_and_history, find_rewr
 from .chunks import columns_of, find_length_limit, indexes_of, share_chunks
 from .flow import find_flow
 from .kinds import keeps_its_list, list_or_unknown, name_kinds, open_tools, recognise_fuse_and_rerank
-from .merging import merge_nested
+from .merging import merge_nested, merge_twins
 from .reading import read_steps, split_batches
 from .step import LISTED, Step, of_kind, outcome_of
 
@@ -46,7 +46,7 @@ def compose_others(spans: Sequence[Span], root: Span | None, tree: Tree) -> Othe
         return None
     steps = split_batches(steps)
     name_kinds(steps)
-    steps = merge_nested(steps)
+    steps = merge_nested(merge_twins(steps))
     open_tools(steps)
     recognise_fuse_and_rerank(steps)
     limit = find_length_limit(spans)

@@ -13,28 +13,32 @@ from ..dialects.json_text import load
 from ..dialects.lists import list_from
 from ..dialects.talk import query_in
 from ..dialects.work import given_lists
-from .step import LISTED, Step, doc_keys, listed_inside
+from .step import LISTED, Step, doc_keys, listed_inside, same_docs
 
 RERANKS: Final = re.compile(r"re-?rank|ranker|compress|post_?process", re.IGNORECASE)
 _RANKS: Final = re.compile(r"re-?rank|ranker", re.IGNORECASE)
 JOINS: Final = re.compile(r"joiner|(?<![a-z])fus(e|ion)|(?<![a-z])rrf(?![a-z])|ensemble|merger", re.IGNORECASE)
 SEARCHES: Final = re.compile(r"retriev|search|lookup|knowledge|\bkb\b", re.IGNORECASE)
+_NAMED_ANYHOW: Final = (None, StageKind.TOOL, StageKind.RETRIEVE)
 _METHOD: Final = re.compile(r"\.?_?a?postprocess_nodes\Z|\.?_?a?process_nodes\Z")
 
 
 def name_kinds(steps: list[Step]) -> None:
     """Rule 8: what has no kind, is called a reranker (or a joiner), and holds lists both in and out, is one.
 
-    A joiner takes several lists; a step that only drops documents and keeps the order is a filter.
+    A joiner takes several lists; a step that only drops documents and keeps the order is a filter. Writers that have no
+    word for a reranker call it a tool or a retriever: one that returns nothing but what it was given is none.
     """
     for step in steps:
-        if step.kind is not None or step.facts.made_value is None:
+        if step.kind not in _NAMED_ANYHOW or step.facts.made_value is None:
             continue
         reranks, joins = RERANKS.search(step.name) is not None, JOINS.search(step.name) is not None
         if not (reranks or joins):
             continue
         made, given = list_from(step.facts.made_value, texts=False), given_lists(step.facts.given_value)
         if made is None or (made.docs is None and made.completeness is Completeness.COMPLETE):
+            continue
+        if step.kind is not None and not _of_given(made, given):
             continue
         if joins and len(given) > 1:
             step.kind, step.documents, step.given = StageKind.FUSE, made, given
@@ -45,6 +49,12 @@ def name_kinds(steps: list[Step]) -> None:
             step.documents, step.given = made, given
             step.query = step.query or query_in(_without_lists(step.facts.given_value))
             step.name = _METHOD.sub("", step.name) or step.name
+
+
+def _of_given(made: DocList, given: Sequence[DocList]) -> bool:
+    """Whether a list holds only documents of the lists that were given."""
+    before = {key for listed in given for key in doc_keys(listed.docs or ())}
+    return bool(made.docs) and before.issuperset(doc_keys(made.docs or ())) and None not in before
 
 
 def _only_drops(step: Step, made: DocList, given: Sequence[DocList]) -> bool:
@@ -88,13 +98,17 @@ def open_tools(steps: list[Step]) -> None:
 def recognise_fuse_and_rerank(steps: list[Step]) -> None:
     """Rule 7b: a retriever around two or more is a fusion. Rule 7c: one around exactly one, with the same query and
     only documents of that one, reranks it where the order or the scores differ, else it filters. Other queries inside
-    are the legs of a fusion (7d)."""
-    for step in steps:
+    are the legs of a fusion (7d). One around a search and what reranked it only holds them: its list is the last one's.
+    Inner ones first."""
+    for step in reversed(steps):
         if step.kind is not StageKind.RETRIEVE:
             continue
         inside = listed_inside(step)
         if len(inside) > 1:
-            step.kind = StageKind.FUSE
+            last = inside[-1]
+            ends = last.kind is not StageKind.RETRIEVE and step.docs is not None and last.docs is not None
+            only_holds = ends and same_docs(step.docs or (), last.docs or ())
+            step.kind = None if only_holds else StageKind.FUSE
         elif len(inside) == 1:
             step.kind = _kind_around(step, inside[0]) or step.kind
 

@@ -1,11 +1,61 @@
-"""Step: merge what is recorded twice, one span inside the other. Rule 7a."""
+"""Steps: merge what is recorded twice, one span inside the other or one beside the other. Rule 7a."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from ...model import Completeness, StageKind
 from ..dialects.facts import fill_docs
 from .kinds import rescored
-from .step import LISTED, Step, same_docs
+from .step import LISTED, Step, listed_inside, same_docs
+
+
+def merge_twins(steps: Sequence[Step]) -> list[Step]:
+    """Rule 7a for two instrumentations of one process, each with spans of its own beside the other's: what both
+    recorded of one step is one stage. They are of two scopes, do the same at the same time, and are called the same.
+
+    A call of a store's client beside the retriever that made it is the same stage where both hold the same list. The
+    first to begin stays.
+    """
+    if len({step.span.scope for step in steps if step.kind is not None}) < 2:
+        return list(steps)
+    kept: list[Step] = []
+    for step in steps:
+        twin = next((other for other in kept if _are_twins(other, step)), None) if step.kind is not None else None
+        if twin is None:
+            kept.append(step)
+            continue
+        first, second = (step, twin) if twin.facts.writer == "store" else (twin, step)
+        if first is step:
+            kept[kept.index(twin)] = step
+        _absorb(first, second)
+        _take_children(first, second)
+    return kept
+
+
+def _are_twins(one: Step, two: Step) -> bool:
+    if one.kind is not two.kind or one.span.scope == two.span.scope or one in two.above() or two in one.above():
+        return False
+    if max(one.span.start_ns, two.span.start_ns) >= min(one.end_ns, two.end_ns):
+        return False
+    if one.query is not None and two.query is not None and one.query != two.query:
+        return False
+    if one.kind in LISTED:
+        if "store" in (one.facts.writer, two.facts.writer):
+            return bool(one.docs and two.docs) and same_docs(one.docs or (), two.docs or ())
+        return one.name == two.name and (one.docs is None or two.docs is None or same_docs(one.docs, two.docs))
+    if one.kind is StageKind.GENERATE:
+        return one.text is not None and one.text == two.text
+    return one.name == two.name
+
+
+def _take_children(outer: Step, other: Step) -> None:
+    """Hangs what stands inside the one below the other."""
+    if other.parent is not None:
+        other.parent.children.remove(other)
+    for child in other.children:
+        child.parent = outer
+    outer.children = sorted((*outer.children, *other.children), key=lambda step: step.order)
 
 
 def merge_nested(steps: list[Step]) -> list[Step]:
@@ -20,6 +70,7 @@ def merge_nested(steps: list[Step]) -> list[Step]:
         outer = _around(step)
         if outer is not None and _is_same(outer, step):
             _absorb(outer, step)
+            _dissolve(step)
             kept.remove(step)
     return kept
 
@@ -60,7 +111,10 @@ def _is_same_list(outer: Step, inner: Step) -> bool:
     if _is_cut(outer) or _is_cut(inner):
         count = min(len(outer.docs), len(inner.docs))
         return outer.name == inner.name and same_docs(outer.docs[:count], inner.docs[:count])
-    return same_docs(outer.docs, inner.docs) and (outer.name == inner.name or not rescored(outer.docs, inner.docs))
+    if not same_docs(outer.docs, inner.docs):
+        return False
+    # One leg of several may have found just what all of them did: it stays a leg.
+    return outer.name == inner.name or (len(listed_inside(outer)) < 2 and not rescored(outer.docs, inner.docs))
 
 
 def _is_cut(step: Step) -> bool:
@@ -86,8 +140,12 @@ def _absorb(outer: Step, inner: Step) -> None:
     fields = ("top_k", "searched", "model", "embedding_model", "filters")
     gaps = {name: getattr(inner.facts, name) for name in fields if getattr(outer.facts, name) is None}
     outer.facts = outer.facts._replace(**gaps)
-    if inner.parent is not None:
-        inner.parent.children.remove(inner)
-        inner.parent.children += inner.children
-        for child in inner.children:
-            child.parent = inner.parent
+
+
+def _dissolve(step: Step) -> None:
+    """Hangs what stands inside a step below the one around it."""
+    if step.parent is not None:
+        step.parent.children.remove(step)
+        step.parent.children += step.children
+        for child in step.children:
+            child.parent = step.parent
