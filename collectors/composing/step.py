@@ -12,7 +12,10 @@ from ..tree import SpanKey
 
 LISTED: Final = frozenset({StageKind.RETRIEVE, StageKind.FUSE, StageKind.FILTER, StageKind.RERANK})
 """Kinds that make a list."""
-METHODS: Final = (".task", ".workflow", ".run", ".retrieve", "._retrieve", ".aretrieve", "._aretrieve")
+METHODS: Final = (
+    *(".task", ".workflow", ".run", ".retrieve", "._retrieve", ".aretrieve", "._aretrieve"),
+    *(".forward", ".aforward", ".__call__", ".acall"),
+)
 """Endings of span names that name a method and not the step."""
 OPERATIONS: Final = ("vector_db_retrieve ", "execute_task ", "execute_tool ", "invoke_workflow ", "invoke_agent ")
 """Beginnings of span names that say what the step does."""

@@ -180,3 +180,36 @@ def test_bedrock_embedding(body: dict[str, Any]) -> None:
     (stage,) = only(make_request(1, question=QUESTION), call).stages
     assert (stage.kind.value, stage.query, stage.prompt) == ("embed", "returns", None)
     assert compose([call]) == ()
+
+
+# ---- DSPy -------------------------------------------------------------------------------------------
+
+
+def test_dspy_module() -> None:
+    """Depth in the arguments, steps without the method that ran; a retriever that is recorded twice is one."""
+    asked = json.dumps({"query": QUESTION, "k": 2})
+    listed = {"retrieval.documents.0.document.content": TEXTS["a"], "input.value": json.dumps({"query": QUESTION})}
+    outer = listed | {"retrieval.documents.0.document.id": "a", "input.value": asked}
+    said = {"input.value": json.dumps({"question": QUESTION}), "output.value": json.dumps({"answer": ANSWER})}
+    recorded = only(
+        openinference(1, None, "CHAIN", name="RAG.forward", attributes=said, end_ms=100),
+        openinference(2, 1, "RETRIEVER", name="Retrieve", attributes=outer, start_ms=1, end_ms=5),
+        openinference(3, 2, "RETRIEVER", name="Retrieve.forward", attributes=listed, start_ms=2, end_ms=4),
+        openinference(4, 1, "LLM", name="LM.__call__", attributes={"llm.model_name": "m"}, start_ms=10, end_ms=90),
+    )
+    search, call = recorded.stages
+    assert (recorded.request.question, recorded.request.answer) == (QUESTION, ANSWER)
+    assert (search.name, search.top_k, [hit.chunk_id for hit in search.hits or ()]) == ("Retrieve", 2, ["a"])
+    assert (call.name, call.kind.value) == ("LM", "generate")
+
+
+def test_dspy_retriever_that_failed_twice() -> None:
+    """The retriever and what it asked failed as one."""
+    fields: dict[str, Any] = {"attributes": {"input.value": json.dumps({"query": QUESTION})}, "status": 2}
+    recorded = only(
+        openinference(1, None, "CHAIN", name="RAG.forward", end_ms=100),
+        openinference(2, 1, "RETRIEVER", name="Retrieve", start_ms=1, end_ms=5, **fields),
+        openinference(3, 2, "RETRIEVER", name="Retrieve.forward", start_ms=2, end_ms=4, **fields),
+    )
+    (stage,) = recorded.stages
+    assert (stage.name, stage.query, stage.outcome.value) == ("Retrieve", QUESTION, "error")

@@ -35,10 +35,8 @@ def uninstrument(*names: str) -> None:
     for framework in _wanted(names or tuple(_attached)):
         instrumentor = _attached.pop(framework.name, None)
         with _LETTING_GO:
-            if framework.name == "langchain" and framework.is_used:
-                from . import langchain
-
-                langchain.let_go()  # first: what it puts back is the instrumentor's
+            if framework.is_filled and framework.is_used:
+                _filling(framework).let_go()  # first: what it puts back is the instrumentor's
             if instrumentor is not None:
                 instrumentor.uninstrument()
 
@@ -87,7 +85,10 @@ def _attach(framework: Framework) -> None:
             )
             return
         _attached[framework.name] = instrumentor
-    if framework.name == "langchain":
-        from . import langchain
+    if framework.is_filled:
+        _filling(framework).fill(instrumentor)
 
-        langchain.fill(instrumentor)
+
+def _filling(framework: Framework) -> Any:
+    """What fills in what the instrumentor leaves out; it imports the framework."""
+    return importlib.import_module(f".{framework.name}", __package__)

@@ -18,6 +18,9 @@ class Framework(NamedTuple):
     extra: str | None = None
     """The extra of goldrank that installs the instrumentor; None: it is installed by its own name."""
 
+    is_filled: bool = False
+    """Whether a module of ours, of the same name, fills in what the instrumentor leaves out."""
+
     @property
     def module(self) -> str:
         """Where the instrumentor is."""
@@ -49,13 +52,13 @@ def _is_there(module: str) -> bool:
 
 
 FRAMEWORKS: Final = (
-    Framework("langchain", "langchain_core", "LangChainInstrumentor", "langchain"),
+    Framework("langchain", "langchain_core", "LangChainInstrumentor", "langchain", is_filled=True),
     Framework("llama_index", "llama_index.core", "LlamaIndexInstrumentor", "llama-index"),
     Framework("haystack", "haystack", "HaystackInstrumentor", "haystack"),
     Framework("openai", "openai", "OpenAIInstrumentor", "openai"),
     Framework("bedrock", "boto3", "BedrockInstrumentor"),
-    Framework("dspy", "dspy", "DSPyInstrumentor"),
-    Framework("litellm", "litellm", "LiteLLMInstrumentor"),
+    Framework("dspy", "dspy", "DSPyInstrumentor", is_filled=True),
+    Framework("litellm", "litellm", "LiteLLMInstrumentor", is_filled=True),
 )
 """In the order in which `instrument()` attaches them."""
 BY_NAME: Final = {framework.name: framework for framework in FRAMEWORKS}

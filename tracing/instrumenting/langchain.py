@@ -20,6 +20,7 @@ from langchain_core.vectorstores import VectorStore, VectorStoreRetriever
 
 from ..guest import Guard
 from ..values import id_text, score_of
+from .patches import Patches, bound
 
 Seen = list[tuple[Any, Any]]
 """(document, score) as a store's method returned them."""
@@ -39,38 +40,25 @@ _SCORED: Final = (
 """Methods that return pairs of a document and its score; the async ones have an `a` before their name."""
 _METHODS: Final = frozenset({*_SCORED, *(f"a{name}" for name in _SCORED), "_asimilarity_search_with_score_by_vector"})
 
-_undo: list[Callable[[], None]] = []
+_patches: Final = Patches()
 _looked_at: set[type] = set()
 
 
 def fill(instrumentor: Any) -> None:
     """From now on retriever spans of `instrumentor` carry ids and, where a store gave any, scores."""
-    if _undo:
+    if _patches:
         return
     handler = _Documents(instrumentor)
-    _replace(BaseCallbackManager, "__init__", functools.partial(_with_handler, handler))
-    _replace(VectorStoreRetriever, "_get_relevant_documents", _with_scores)
-    _replace(VectorStoreRetriever, "_aget_relevant_documents", _with_scores_async)
+    _patches.replace(BaseCallbackManager, "__init__", functools.partial(_with_handler, handler))
+    _patches.replace(VectorStoreRetriever, "_get_relevant_documents", _with_scores)
+    _patches.replace(VectorStoreRetriever, "_aget_relevant_documents", _with_scores_async)
 
 
 def let_go() -> None:
     """Puts everything back."""
-    while _undo:
-        _undo.pop()()
+    _patches.undo()
     _looked_at.clear()
     _scores.clear()
-
-
-def _replace(kind: type, name: str, wrap: Callable[[Any], Any]) -> None:
-    original = kind.__dict__[name]
-    setattr(kind, name, functools.wraps(original)(wrap(original)))
-    _undo.append(functools.partial(setattr, kind, name, original))
-
-
-def _bound(original: Any, self: Any) -> Callable[..., Any]:
-    """A method as it stands in its class, which may be another library's wrapper, of one object."""
-    bound: Callable[..., Any] = original.__get__(self, type(self))
-    return bound
 
 
 class _Documents(BaseCallbackHandler):
@@ -106,7 +94,7 @@ def _with_handler(handler: _Documents, original: Callable[..., None]) -> Callabl
     """Of a callback manager's `__init__`: ours stands before all others, and in copies once."""
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
-        _bound(original, self)(*args, **kwargs)
+        bound(original, self)(*args, **kwargs)
         with _LOOKING:
             for handlers in (self.handlers, self.inheritable_handlers):
                 if not any(isinstance(one, _Documents) for one in handlers):
@@ -121,7 +109,7 @@ def _with_scores(original: Callable[..., Any]) -> Callable[..., Any]:
         _look_at(self.vectorstore)
         token = _seen.set(seen)
         try:
-            documents = _bound(original, self)(query, *args, **kwargs)
+            documents = bound(original, self)(query, *args, **kwargs)
         finally:
             _seen.reset(token)
         _keep(kwargs.get("run_manager"), documents, seen)
@@ -136,7 +124,7 @@ def _with_scores_async(original: Callable[..., Any]) -> Callable[..., Any]:
         _look_at(self.vectorstore)
         token = _seen.set(seen)
         try:
-            documents = await _bound(original, self)(query, *args, **kwargs)
+            documents = await bound(original, self)(query, *args, **kwargs)
         finally:
             _seen.reset(token)
         _keep(kwargs.get("run_manager"), documents, seen)
@@ -167,12 +155,12 @@ def _look_at(store: Any) -> None:
             for name in _METHODS & kind.__dict__.keys():
                 if inspect.isfunction(kind.__dict__[name]):
                     wrap = _noticed_async if inspect.iscoroutinefunction(kind.__dict__[name]) else _noticed
-                    _replace(kind, name, wrap)
+                    _patches.replace(kind, name, wrap)
 
 
 def _noticed(original: Callable[..., Any]) -> Callable[..., Any]:
     def search(self: Any, *args: Any, **kwargs: Any) -> Any:
-        found = _bound(original, self)(*args, **kwargs)
+        found = bound(original, self)(*args, **kwargs)
         _notice(found)
         return found
 
@@ -181,7 +169,7 @@ def _noticed(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def _noticed_async(original: Callable[..., Any]) -> Callable[..., Any]:
     async def search(self: Any, *args: Any, **kwargs: Any) -> Any:
-        found = await _bound(original, self)(*args, **kwargs)
+        found = await bound(original, self)(*args, **kwargs)
         _notice(found)
         return found
 
