@@ -151,10 +151,20 @@ def _tell(found: Any) -> None:
 
 
 def _hits_of(found: Any, seen: Noticed) -> list[RawHit] | None:
-    """The passages in the order in which the app got them, each with what was noticed of its text."""
-    known = {hit.text: hit for hit in reversed(seen)}
+    """The passages in the order in which the app got them, each with what was noticed of it.
+
+    The same texts in the same order are the same list; else a text that was noticed in two ways says nothing.
+    """
     hits = _read(found)
-    return None if hits is None else [_filled(hit, known.get(hit.text)) for hit in hits]
+    if not hits:
+        return hits
+    last = seen[-len(hits) :]
+    if [hit.text for hit in last] == [hit.text for hit in hits]:
+        return [_filled(hit, other) for hit, other in zip(hits, last, strict=True)]
+    known: dict[str | None, RawHit | None] = {}
+    for hit in seen:
+        known[hit.text] = hit if known.get(hit.text, hit) == hit else None
+    return [_filled(hit, known.get(hit.text)) for hit in hits]
 
 
 def _filled(hit: RawHit, other: RawHit | None) -> RawHit:

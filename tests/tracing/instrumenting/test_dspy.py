@@ -158,6 +158,27 @@ def test_a_retrieval_model_gives_ids_and_scores(dspy, kept):
     assert dspy.settings.rm is a_model
 
 
+def test_equal_texts_stay_apart(dspy, kept):
+    """By their places in one list; what two searches say of a text in two ways is said of neither."""
+    twins = [Passage("a", 0.5), Passage("a", 0.25), Passage("b", 0.1)]
+    twins[1].id = "a2"
+    dspy.settings.rm = lambda query, k: twins
+    dspy.Retrieve()("returns")
+    assert [(one["id"], one["score"]) for one in documents(kept.span("Retrieve"))] == [
+        ("a", 0.5),
+        ("a2", 0.25),
+        ("b", 0.1),
+    ]
+
+    class Searcher(dspy.Retrieve):
+        def forward(self, query: str) -> Any:
+            found = dspy.settings.rm(query, k=3)
+            return Prediction(passages=[found[2].long_text, found[0].long_text])
+
+    Searcher()("returns")
+    assert [(one.get("id"), one.get("score")) for one in documents(kept.span("Searcher"))] == [("b", 0.1), (None, None)]
+
+
 def test_an_index_of_embeddings_is_a_retriever(dspy, kept):
     """It keeps its scores to itself; a place in the corpus is no id."""
     dspy.Embeddings()("returns")
