@@ -11,7 +11,7 @@ from ..dialects.failures import ERROR_STATUS, error_of
 from ..dialects.talk import answer_in, query_in
 from ..tree import Tree, span_key
 from .asking import outermost
-from .step import LISTED, Step, of_kind
+from .step import LISTED, Step, failure_of, of_kind
 
 FROM_MODEL: Final = "inferred: what the last model call answered"
 
@@ -47,10 +47,14 @@ def find_answer(steps: Sequence[Step], root: Span | None) -> Answer:
     A step inside that hands on what it was given answers nothing, and neither does one inside a root that failed. While
     the root is missing, a call after which something was searched is taken for no answer: the work goes on.
     """
+    whole = [step.facts.answered_value for step in steps if step.facts.answered_value is not None]
+    said = next((text for value in whole if (text := answer_in(value)) is not None), None)
+    if said is not None:
+        return Answer(said, None, None)
     speakers = outermost(steps, root)
     failed = any(step.has_failed for step in speakers)
     for step in speakers:
-        text = answer_in(step.facts.made_value)
+        text = answer_in(step.facts.made_value) or step.facts.text
         inner = step.parent is not None
         if text is not None and not (inner and (failed or text == query_in(step.facts.given_value))):
             return Answer(text, None, None)
@@ -72,12 +76,19 @@ def failed_below(steps: Sequence[Step], root: Span | None, answer: Answer) -> bo
     return bool(tops) and all(step.span is not root and step.has_failed for step in tops)
 
 
-def find_error(spans: Iterable[Span], tree: Tree) -> str | None:
+def has_failed_root(steps: Sequence[Step], root: Span | None) -> bool:
+    """Whether the writer of the root says in its own words that it failed."""
+    return any(step.span is root and step.facts.error is not None for step in steps)
+
+
+def find_error(steps: Iterable[Step], spans: Iterable[Span], tree: Tree) -> str | None:
     """Rule 18: the error of a request is that of its deepest failed span; those around it only repeat it."""
-    failed = [span for span in spans if span.status == ERROR_STATUS]
+    said = {step.key: failure_of(step) for step in steps if step.facts.error is not None}
+    failed = [span for span in spans if span.status == ERROR_STATUS or span_key(span) in said]
     if not failed:
         return None
-    return error_of(max(failed, key=lambda span: (_depth(span, tree), -span.start_ns, span.span_id)))
+    deepest = max(failed, key=lambda span: (_depth(span, tree), -span.start_ns, span.span_id))
+    return said.get(span_key(deepest)) or error_of(deepest)
 
 
 def _depth(span: Span, tree: Tree) -> int:

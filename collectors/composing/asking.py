@@ -34,8 +34,9 @@ def find_question_and_history(steps: Sequence[Step], root: Span | None, limit: i
     root that says nothing. Without one (rule 19) it is the last thing said to the model that answered, where that is
     not the whole prompt with its chunks, nor cut at the `limit` of texts, else the first query. Inferred ones are
     marked."""
-    for step in outermost(steps, root):
-        asked = question_in(step.facts.given_value)
+    whole = (step.facts.asked_value for step in steps if step.facts.asked_value is not None)
+    for value in (*whole, *(step.facts.given_value for step in outermost(steps, root))):
+        asked = question_in(value)
         if asked.question is not None:
             return Question(asked)
     said = _said_to_model(steps)

@@ -9,19 +9,21 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from ...model import Completeness, FlowSource, HitColumns, Outcome, Span, Stage, StageKind, wire
-from ..dialects.failures import error_of
 from ..dialects.talk import question_in
+from ..dialects.tokens import tokens_of
 from ..tree import SpanKey, Tree
-from .answering import Answer, failed_below, find_answer, find_context, find_error
+from .answering import Answer, failed_below, find_answer, find_context, find_error, has_failed_root
 from .asking import Question, find_queries, find_question_and_history, find_rewrites, history_of
 from .chunks import columns_of, find_length_limit, indexes_of, share_chunks
 from .flow import find_flow
 from .kinds import keeps_its_list, list_or_unknown, name_kinds, open_tools, recognise_fuse_and_rerank
 from .merging import merge_nested, merge_twins
 from .reading import read_steps, split_batches
-from .step import LISTED, Step, of_kind, outcome_of
+from .step import LISTED, Step, failure_of, of_kind, outcome_of
 
 LENGTH_HINT: Final = "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT"
+_RESOURCE: Final = {"environment": wire.ENVIRONMENT, "app_version": wire.APP_VERSION}
+_CALLS: Final = (StageKind.GENERATE, StageKind.REWRITE)
 NO_LIST: Final = "what it found is not recorded as a list: return documents with ids, or put @goldrank.retrieve on it"
 NO_RETRIEVAL: Final = "no retrieval was recorded: put @goldrank.retrieve on the function that searches"
 
@@ -57,10 +59,10 @@ def compose_others(spans: Sequence[Span], root: Span | None, tree: Tree) -> Othe
     find_flow(steps)
     find_context(steps)
     answer = find_answer(steps, root)
-    found = _build(steps, question, answer, find_error(spans, tree))
+    found = _build(steps, question, answer, find_error(steps, spans, tree))
     if _has_no_retrieval(steps, spans):
         found = found._replace(missing=tuple(dict.fromkeys((*found.missing, NO_RETRIEVAL))))
-    if failed_below(steps, root, answer):
+    if failed_below(steps, root, answer) or has_failed_root(steps, root):
         found = found._replace(header=found.header | {"outcome": Outcome.ERROR})
     return found if limit is None else _mark_cut_prompts(found, steps, limit)
 
@@ -132,6 +134,7 @@ def _header(steps: Sequence[Step], question: Question, answer: Answer, error: st
         "session": next((step.facts.session for step in steps if step.facts.session), None),
         "user": next((step.facts.user for step in steps if step.facts.user), None),
         "error": error,
+        **{key: _said_where(steps, key) for key in _RESOURCE},
     }
     header: dict[str, Any] = {key: value for key, value in found.items() if value}
     if answer.source is not None:
@@ -139,13 +142,21 @@ def _header(steps: Sequence[Step], question: Question, answer: Answer, error: st
     return header | {"answer_note": answer.note}
 
 
+def _said_where(steps: Sequence[Step], key: str) -> str | None:
+    """Environment or version by a key of the writer's own, where the resource, which says it for all, does not."""
+    found = next((said for step in steps if (said := getattr(step.facts, key)) is not None), None)
+    return None if found is None or any(step.span.resource.get(_RESOURCE[key]) for step in steps) else found
+
+
 def _stage(step: Step, *, has_list: bool) -> Stage:
     facts, span = step.facts, step.span
     documents = list_or_unknown(step) if step.kind in LISTED else None
-    outcome = outcome_of(span)
+    outcome = outcome_of(step)
     notes = dict(step.notes)
     if documents is not None and documents.reason and outcome is not Outcome.ERROR:
         notes["completeness"] = documents.reason
+    if step.kind in _CALLS and (tokens := tokens_of(span.attributes)) is not None:
+        notes["tokens"] = tokens
     failed = outcome is Outcome.ERROR and not has_list
     return Stage(
         stage_id=step.stage_id,
@@ -154,7 +165,7 @@ def _stage(step: Step, *, has_list: bool) -> Stage:
         start_ns=span.start_ns,
         end_ns=span.end_ns or None,
         outcome=outcome,
-        error=error_of(span) or facts.error,
+        error=failure_of(step),
         query=step.query,
         queries=step.queries,
         top_k=facts.top_k,

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from ...model import Message, Outcome, Span, StageInput, StageKind
 from ..dialects.facts import Doc, DocList, Facts
+from ..dialects.failures import NO_WORDS, error_of
 from ..tree import SpanKey
 
 LISTED: Final = frozenset({StageKind.RETRIEVE, StageKind.FUSE, StageKind.FILTER, StageKind.RERANK})
@@ -50,8 +51,8 @@ class Step:
 
     @property
     def has_failed(self) -> bool:
-        """Whether its span says so."""
-        return self.span.status == _ERROR
+        """Whether its span says so, or its writer in other words."""
+        return self.span.status == _ERROR or self.facts.error is not None
 
     @property
     def order(self) -> tuple[int, str, str]:
@@ -146,8 +147,14 @@ def of_kind(steps: Iterable[Step], *kinds: StageKind) -> list[Step]:
     return sorted((step for step in steps if step.kind in kinds), key=lambda step: step.order)
 
 
-def outcome_of(span: Span) -> Outcome:
-    """The end of a span by its status; without an end it is incomplete."""
-    if span.end_ns == 0:
+def outcome_of(step: Step) -> Outcome:
+    """The end of a step by the status of its span, or by what its writer says; without an end it is incomplete."""
+    if step.span.end_ns == 0:
         return Outcome.INCOMPLETE
-    return Outcome.ERROR if span.status == _ERROR else Outcome.OK
+    return Outcome.ERROR if step.has_failed else Outcome.OK
+
+
+def failure_of(step: Step) -> str | None:
+    """What went wrong in a step; None where nothing did."""
+    said = error_of(step.span)
+    return step.facts.error if said is None or (said == NO_WORDS and step.facts.error) else said

@@ -36,7 +36,7 @@ SCORE_KEYS: Final = (
 LIST_KEYS: Final = (
     *("documents", "docs", "source_nodes", "nodes", "hits", "matches", "results", "chunks", "passages", "points"),
     *("retrieved_documents", "context", "contexts", "artifact", "output", "outputs", "result", "data", "content"),
-    "kwargs",
+    *("kwargs", "items", "records"),
 )
 """LangChain's tool message holds what the model reads as `content` and the documents as `artifact`."""
 _COLUMN_KEYS: Final = {"ids": "id", "documents": "document", "metadatas": "metadata", "distances": "distance"}

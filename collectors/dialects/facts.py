@@ -83,6 +83,13 @@ class Facts(NamedTuple):
     """Its input, not looked into yet."""
     made_value: Any = None
     """Its output, not looked into yet."""
+    asked_value: Any = None
+    """What the whole request was asked, where the writer says so on one of its spans; not looked into yet."""
+    answered_value: Any = None
+    """What the whole request answered, likewise."""
+    environment: str | None = None
+    """Where it ran, by a key of the writer's own."""
+    app_version: str | None = None
     session: str | None = None
     user: str | None = None
     error: str | None = None

@@ -8,6 +8,7 @@ from typing import Any, Final
 from ...model import Span
 
 ERROR_STATUS: Final = 2
+NO_WORDS: Final = "failed, without a message"
 _LENGTH: Final = 2000
 _WRAPPED: Final = re.compile(r"(?P<type>[A-Za-z_][\w.]*)\((?P<quote>['\"])(?P<message>.*)(?P=quote),?\)\Z", re.DOTALL)
 _TRACEBACK: Final = "Traceback (most recent call last)"
@@ -26,7 +27,7 @@ def error_of(span: Span) -> str | None:
         kind, message = kind or wrapped["type"], wrapped["message"]
     kind = kind.rpartition(".")[2]
     if not message or message == kind:
-        return kind or "failed, without a message"
+        return kind or NO_WORDS
     said = message if not kind or message.startswith(kind) else f"{kind}: {message}"
     return said[:_LENGTH]
 

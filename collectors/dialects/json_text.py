@@ -29,6 +29,8 @@ class Loaded(NamedTuple):
 
 def load(value: object) -> Any:  # noqa: ANN401 - any JSON value
     """The value inside a text, or the text itself where it is none; other values as they are."""
+    if isinstance(value, bytes):
+        value = _decoded(value)
     if not isinstance(value, str) or not value.lstrip().startswith(_OPENERS):
         return value
     return load_cut(value).value
@@ -37,6 +39,8 @@ def load(value: object) -> Any:  # noqa: ANN401 - any JSON value
 def load_cut(value: object) -> Loaded:
     """As `load`, and whether the text was cut off."""
     cut = False
+    if isinstance(value, bytes):
+        value = _decoded(value)
     for _ in range(TIMES):
         if not isinstance(value, str):
             break
@@ -55,6 +59,16 @@ def load_cut(value: object) -> Loaded:
                 break
             value, cut = salvaged, True
     return Loaded(value, cut)
+
+
+def _decoded(raw: bytes) -> str | bytes:
+    """JSON that was sent as bytes; other bytes are left as they are."""
+    if not raw.lstrip().startswith((b"[", b"{", b'"')):
+        return raw
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
 
 
 def _parse(text: str) -> Any:  # noqa: ANN401 - any JSON value

@@ -6,6 +6,7 @@ from typing import Final
 
 from ...model import Span
 from .facts import Facts
+from .failures import NO_WORDS
 from .table import Field, Table, as_is, read_table
 from .values import as_text
 from .work import work_facts
@@ -14,6 +15,10 @@ KIND: Final = "langfuse.observation.type"
 FIELDS: Final[Table] = (
     Field("given_value", ("langfuse.observation.input", "langfuse.trace.input"), as_is),
     Field("made_value", ("langfuse.observation.output", "langfuse.trace.output"), as_is),
+    Field("asked_value", ("langfuse.trace.input",), as_is),
+    Field("answered_value", ("langfuse.trace.output",), as_is),
+    Field("environment", ("langfuse.environment",)),
+    Field("app_version", ("langfuse.release",)),
     Field("model", ("langfuse.observation.model.name", "langfuse.observation.model")),
     Field("session", ("session.id", "langfuse.session.id")),
     Field("user", ("user.id", "langfuse.user.id")),
@@ -34,4 +39,6 @@ def read(span: Span) -> Facts | None:
     found = read_table(FIELDS, attributes)
     if attributes.get("langfuse.observation.level") != "ERROR":
         found.pop("error", None)
+    else:
+        found.setdefault("error", NO_WORDS)
     return work_facts(word or "span", found, writer="langfuse", name=span.name, hint=HINT)

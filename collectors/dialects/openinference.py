@@ -31,10 +31,12 @@ FIELDS: Final[Table] = (
     Field("made_value", ("output.value",), as_is),
     Field("session", ("session.id",)),
     Field("user", ("user.id",)),
+    Field("run", ("metadata",), load),
 )
 HINT: Final = "no documents were sent; check OPENINFERENCE_HIDE_OUTPUTS and the instrumentor's version"
 PREPARES: Final = re.compile(r"\w*(Splitter|NodeParser|Ingestion\w*|DocumentWriter|DocumentCleaner|ToDocument)\.")
 """Steps of LlamaIndex and Haystack that fill an index; beside a search they are steps like others."""
+_RUN: Final = {"session": ("session_id", "conversation_id", "thread_id"), "user": ("user_id",)}
 _QUERIED: Final = (StageKind.RETRIEVE, StageKind.TOOL, StageKind.EMBED, StageKind.RERANK)
 
 
@@ -48,6 +50,7 @@ def read(span: Span) -> Facts | None:
     kind = KINDS.get(word.lower())
     if kind is StageKind.GENERATE:
         kind = StageKind.ASSEMBLE if _is_template(attributes) else _kind_of_call(attributes)
+    _add_what_the_run_says(found, found.pop("run", None))
     if found.get("query") == REDACTED:
         del found["query"]
     if kind in _QUERIED and not found.get("query"):
@@ -65,7 +68,27 @@ def read(span: Span) -> Facts | None:
     elif kind is StageKind.EMBED:
         found["query"] = found.get("query") or bedrock.text_given(attributes)
     setup = kind is None and PREPARES.match(span.name) is not None
-    return Facts(writer="openinference", kind=kind, name=span.name, setup=setup, hint=HINT, **found)
+    if kind is StageKind.TOOL:
+        found["name"] = as_text(attributes.get("tool.name"))
+    elif kind is StageKind.GENERATE and "model" not in found:
+        found["model"] = _asked_model(attributes)
+    found["name"] = found.get("name") or span.name
+    return Facts(writer="openinference", kind=kind, setup=setup, hint=HINT, **found)
+
+
+def _asked_model(attributes: Mapping[str, Any]) -> str | None:
+    """The model among the parameters of a call, where no key of its own names it."""
+    said = load(attributes.get("llm.invocation_parameters"))
+    return as_text(said.get("model") or said.get("model_name")) if isinstance(said, dict) else None
+
+
+def _add_what_the_run_says(found: dict[str, Any], run: object) -> None:
+    """Session and user from the metadata of a run, where no key of their own says them."""
+    if isinstance(run, dict):
+        for field, keys in _RUN.items():
+            said = next((text for key in keys if (text := as_text(run.get(key)))), None)
+            if said is not None:
+                found.setdefault(field, said)
 
 
 def _search(span: Span, given: object) -> dict[str, Any]:
@@ -175,7 +198,8 @@ def _message(row: Mapping[str, Any]) -> Message | None:
 def rendered(value: object) -> str | None:
     """A rendered prompt as one text, its messages in order."""
     loaded = load(value)
-    messages = prompt_from(loaded.get("prompt", loaded) if isinstance(loaded, dict) else loaded)
+    inner = loaded.get("prompt", loaded.get("output", loaded)) if isinstance(loaded, dict) else loaded
+    messages = prompt_from(inner)
     if messages is None:
         return answer_in(loaded)
     return "\n\n".join(message.text for message in messages if message.text) or None

@@ -9,6 +9,8 @@ from .values import as_json_value, as_text
 
 _ERROR_STATUS: Final = 2
 _ERROR_LENGTH: Final = 2000
+_OLDER_ENVIRONMENT: Final = "deployment.environment"
+"""As OpenTelemetry called it before; many still do."""
 
 
 def read_header(span: Span) -> dict[str, Any]:
@@ -29,7 +31,7 @@ def read_resource(span: Span) -> dict[str, Any]:
     return {
         "app": as_text(span.resource.get(wire.APP)) or "",
         "app_version": as_text(span.resource.get(wire.APP_VERSION)),
-        "environment": as_text(span.resource.get(wire.ENVIRONMENT)) or "",
+        "environment": as_text(span.resource.get(wire.ENVIRONMENT) or span.resource.get(_OLDER_ENVIRONMENT)) or "",
     }
 
 

@@ -33,6 +33,7 @@ _WRAPPERS: Final = (
 )
 _HISTORY_KEYS: Final = ("chat_history", "history", "conversation", "messages")
 _DEPTH_KEYS: Final = ("top_k", "k", "limit", "n_results", "top_n")
+_FILTER_KEYS: Final = ("filters", "filter", "where")
 _DEPTH: Final = 5
 _NULL: Final = "null"
 """JSON's word for nothing, where a writer puts every value in JSON."""
@@ -144,7 +145,7 @@ def answer_in(value: object, depth: int = 0) -> str | None:
         messages = messages_in(value)
         if messages is not None:
             place = last_of(messages, "assistant")
-            return None if place is None else messages[place].text
+            return None if place is None else _inside(messages[place].text, depth)
         if value and isinstance(value[0], str):
             return _plain(value[0]) if len(value) == 1 else None
         return next((found for item in value[-1:] if (found := answer_in(item, depth + 1))), None)
@@ -160,6 +161,12 @@ def answer_in(value: object, depth: int = 0) -> str | None:
     return answer_in(parts[0], depth + 1) if len(parts) == 1 else None
 
 
+def _inside(text: str, depth: int) -> str:
+    """The text of a message, or the answer in the output of a chain that was written into it."""
+    loaded = load(text) if text.startswith("{") else text
+    return (answer_in(loaded, depth + 1) if isinstance(loaded, dict) else None) or text
+
+
 def _is_document(value: dict[str, Any]) -> bool:
     return "page_content" in value or ("metadata" in value and "id" in value and "choices" not in value)
 
@@ -169,6 +176,15 @@ def _plain(text: str) -> str | None:
     if not text.strip() or text in (REDACTED, _NULL) or text.startswith(_NO_ANSWERS):
         return None
     return None if is_cut_off(text) else text
+
+
+def filters_in(given: object) -> Any:  # noqa: ANN401 - any JSON value
+    """By what a list was asked to be filtered; None where by nothing."""
+    value = load(given)
+    for place in (value, value.get("kwargs") if isinstance(value, dict) else None):
+        if isinstance(place, dict):
+            return next((place[key] for key in _FILTER_KEYS if place.get(key)), None)
+    return None
 
 
 def depth_in(given: object) -> int | None:

@@ -14,18 +14,18 @@ from . import genai
 from .documents import documents_in
 from .facts import DocList, Facts, fill
 from .json_text import load
-from .lists import list_from
+from .lists import list_from, whole
 from .messages import prompt_from
 from .table import Field, Table, as_is, read_table
 from .talk import answer_in, query_in
-from .values import as_text
+from .values import as_count, as_text
 
 KIND: Final = "traceloop.span.kind"
 _PROPERTY: Final = "traceloop.association.properties."
 FIELDS: Final[Table] = (
     Field("name", ("traceloop.entity.name",)),
-    Field("given_value", ("traceloop.entity.input",), as_is),
-    Field("made_value", ("traceloop.entity.output",), as_is),
+    Field("given_value", ("traceloop.entity.input", "gen_ai.task.input"), as_is),
+    Field("made_value", ("traceloop.entity.output", "gen_ai.task.output"), as_is),
     Field(
         "session",
         tuple(
@@ -102,7 +102,9 @@ def _is_completion(made: object) -> bool:
 
 
 def _documents(made: object) -> DocList | None:
-    return list_from(made)
+    found = list_from(made)
+    said = load(made) if found is None else None
+    return whole(()) if isinstance(said, dict) and as_count(said.get("count")) == 0 else found
 
 
 def _prompt(given: object) -> Any:  # noqa: ANN401 - messages or None

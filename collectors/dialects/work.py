@@ -12,7 +12,7 @@ from .lists import list_from, whole
 from .messages import prompt_from
 from .openinference import rendered
 from .table import KINDS
-from .talk import answer_in, depth_in, query_in
+from .talk import answer_in, depth_in, filters_in, query_in
 
 _LISTED: Final = (StageKind.RETRIEVE, StageKind.RERANK)
 
@@ -24,6 +24,7 @@ def work_facts(word: str, found: dict[str, Any], *, writer: str, name: str, hint
     found.setdefault("name", name)
     if kind in _LISTED:
         found |= {"query": query_in(given), "documents": list_from(made), "top_k": depth_in(given)}
+        found.setdefault("filters", filters_in(given))
         if kind is StageKind.RERANK:
             found["given"] = given_lists(given)
     elif kind is StageKind.GENERATE:
