@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from ..model import HitColumns, Outcome, RecordedRequest, Request, Span, Stage, StageKind, wire
 from . import clocks
 from .composing.compose import Others, compose_others, is_setup
+from .composing.inner_calls import fill_from_calls
 from .dialects import ChunkBook, Reading, Role, goldrank
 from .dialects.goldrank import collect_indexes, collect_texts
 from .dialects.plain import read_header, read_resource
@@ -168,10 +169,12 @@ def _find_stages(
 ) -> list[tuple[SpanKey, Stage]]:
     """Every stage with its span, those of other writers first. A span may have several: a call with several queries."""
     found = list(others)
+    own = {key: reading.stage for key, reading in readings.items() if reading.stage is not None}
+    own |= fill_from_calls(own, group.spans, tree)
     for span in group.spans:
         reading = readings[span_key(span)]
         if reading.stage is not None:
-            found.append((span_key(span), reading.stage))
+            found.append((span_key(span), own[span_key(span)]))
         elif reading.request is not None and _is_inner(span, group, tree):
             found.append((span_key(span), _inner_request(span, reading.request)))
     return found

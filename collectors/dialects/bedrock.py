@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from ...model import Completeness, Span
-from .facts import Doc, DocList
+from .facts import REDACTED, Doc, DocList
 from .json_text import load
 from .values import as_count, as_id, as_text
 
@@ -24,7 +24,7 @@ _OK: Final = 1
 _EMBEDS: Final = re.compile(r"embed", re.IGNORECASE)
 _WRAPPED: Final = frozenset({"location", "metadata", "type"})
 _SEARCHES: Final = ("vectorSearchConfiguration", "managedSearchConfiguration")
-_TEXTS: Final = ("inputText", "prompt", "texts")
+_TEXTS: Final = ("inputText", "texts")
 """Where the text is in the body of a call of a model that takes no messages."""
 
 
@@ -79,10 +79,14 @@ def embeds(attributes: Mapping[str, Any]) -> bool:
     return _EMBEDS.search(model) is not None and "output.value" not in attributes
 
 
-def text_given(attributes: Mapping[str, Any]) -> str | None:
-    """The text that a model without messages was given; of several the first."""
-    for place in (attributes.get(_PARAMETERS), attributes.get("input.value")):
-        body = _dict(place)
+def text_given(span: Span) -> str | None:
+    """The text that a model without messages was given by InvokeModel; of several the first. None of other calls."""
+    if not span.name.startswith("bedrock.invoke_model"):
+        return None
+    given = span.attributes.get("input.value")
+    if isinstance(given, str) and given and isinstance(load(given), str):
+        return None if given == REDACTED else given
+    for body in map(_dict, (span.attributes.get(_PARAMETERS), given)):
         for key in _TEXTS:
             value = body.get(key)
             text = as_text(value[0] if isinstance(value, list) and value else value)

@@ -62,11 +62,11 @@ def read(span: Span) -> Facts | None:
         given = flattened(span, "reranker.input_documents")
         found["given"] = (given,) if given is not None else ()
     elif kind is StageKind.GENERATE:
-        found |= {"prompt": _prompt(attributes), "text": _said(attributes)}
+        found |= {"prompt": _prompt(span), "text": _said(attributes)}
     elif kind is StageKind.ASSEMBLE:
         found["text"] = rendered(attributes.get("output.value"))
     elif kind is StageKind.EMBED:
-        found["query"] = found.get("query") or bedrock.text_given(attributes)
+        found["query"] = found.get("query") or bedrock.text_given(span)
     setup = kind is None and PREPARES.match(span.name) is not None
     if kind is StageKind.TOOL:
         found["name"] = as_text(attributes.get("tool.name"))
@@ -152,7 +152,8 @@ def _doubt(doc: Doc, said: Doc) -> Doc:
     return doc
 
 
-def _prompt(attributes: Mapping[str, Any]) -> tuple[Message, ...] | None:
+def _prompt(span: Span) -> tuple[Message, ...] | None:
+    attributes = span.attributes
     rows = numbered(attributes, "llm.input_messages")
     messages = tuple(message for row in rows.values() if (message := _message(row)) is not None)
     if messages:
@@ -161,17 +162,9 @@ def _prompt(attributes: Mapping[str, Any]) -> tuple[Message, ...] | None:
     if plain is None:
         texts = numbered(attributes, "llm.prompts")
         plain = [row["prompt.text"] for row in texts.values() if "prompt.text" in row]
-    return prompt_from(plain) if plain else _prompt_in(attributes)
-
-
-def _prompt_in(attributes: Mapping[str, Any]) -> tuple[Message, ...] | None:
-    """The messages in the input; of a model that takes none the text that it was given."""
-    given = attributes.get("input.value")
-    found = messages_in(given)
-    if found is not None:
-        return found
-    loaded = load(given)
-    return prompt_from(loaded if isinstance(loaded, str) else bedrock.text_given(attributes))
+    if plain:
+        return prompt_from(plain)
+    return messages_in(attributes.get("input.value")) or prompt_from(bedrock.text_given(span))
 
 
 def _said(attributes: Mapping[str, Any]) -> str | None:

@@ -213,3 +213,56 @@ def test_dspy_retriever_that_failed_twice() -> None:
     )
     (stage,) = recorded.stages
     assert (stage.name, stage.query, stage.outcome.value) == ("Retrieve", QUESTION, "error")
+
+
+# ---- a model call inside a generate stage of our own ------------------------------------------------
+
+
+def generate(**attributes: Any) -> Span:
+    """A function under `@goldrank.generate`, which was given neither messages nor a model's name."""
+    return make_stage(2, 1, "generate", attributes={"goldrank.text": ANSWER} | attributes, start_ms=5, end_ms=95)
+
+
+def test_a_call_inside_gives_prompt_and_model() -> None:
+    """The stage is one, and what the decorator did not see is the call's."""
+    (stage,) = only(make_request(1, question=QUESTION), generate(), completion(3, 2)).stages
+    assert (stage.kind.value, stage.text, stage.model) == ("generate", ANSWER, "openai/gpt-fake")
+    assert [message.text for message in stage.prompt or ()] == [f"Answer from:\n{TEXTS['a']}", QUESTION]
+    assert stage.notes["prompt"] == "the model call inside it"
+
+
+def test_a_prompt_of_its_own_stays() -> None:
+    """What the decorator saw counts."""
+    own = json.dumps([{"role": "user", "text": "mine"}])
+    (stage,) = only(make_request(1), generate(**{"goldrank.prompt": own}), completion(3, 2)).stages
+    assert [message.text for message in stage.prompt or ()] == ["mine"]
+    assert (stage.model, "prompt" in stage.notes) == ("openai/gpt-fake", False)
+
+
+def test_of_several_calls_the_one_that_answered() -> None:
+    """Known by its answer; where none gave it nothing is said. Calls that wrap each other are one."""
+    other = completion(4, 2)
+    other = other._replace(attributes={**other.attributes, "llm.output_messages.0.message.content": "No."})
+    other = other._replace(attributes={**other.attributes, "llm.input_messages.1.message.content": "Is it so?"})
+    (stage,) = only(make_request(1), generate(), completion(3, 2), other).stages
+    assert (stage.prompt or ())[-1].text == QUESTION
+    (stage,) = only(make_request(1), generate(**{"goldrank.text": "Maybe."}), completion(3, 2), other).stages
+    assert stage.prompt is None
+    (stage,) = only(make_request(1), generate(), completion(3, 2), completion(4, 3)).stages
+    assert (stage.prompt or ())[-1].text == QUESTION
+
+
+def test_a_call_in_a_stage_inside_is_that_stages() -> None:
+    """And a stage that is no model call takes none."""
+    inner = make_stage(3, 2, "rewrite", start_ms=6, end_ms=92)
+    around, rewrite = only(make_request(1), generate(), inner, completion(4, 3)).stages
+    assert (around.prompt, rewrite.model) == (None, "openai/gpt-fake")
+    (stage,) = only(make_request(1), make_stage(2, 1, "tool", end_ms=99), completion(3, 2)).stages
+    assert (stage.prompt, stage.model) == (None, None)
+
+
+def test_arguments_of_another_framework_are_no_prompt() -> None:
+    """LlamaIndex writes its template down as Python would; what was sent is the rendered one."""
+    said = {"input.value": json.dumps({"prompt": "SelectorPromptTemplate(metadata={})"}), "output.value": ANSWER}
+    (stage,) = only(make_request(1), openinference(2, 1, "LLM", name="MockLLM.predict", attributes=said)).stages
+    assert (stage.prompt, stage.text) == (None, ANSWER)
