@@ -54,7 +54,7 @@ def find_answer(steps: Sequence[Step], root: Span | None) -> Answer:
     speakers = outermost(steps, root)
     failed = any(step.has_failed for step in speakers)
     for step in speakers:
-        text = answer_in(step.facts.made_value) or step.facts.text
+        text = step.facts.text or answer_in(step.facts.made_value)
         inner = step.parent is not None
         if text is not None and not (inner and (failed or text == query_in(step.facts.given_value))):
             return Answer(text, None, None)

@@ -35,8 +35,13 @@ def find_question_and_history(steps: Sequence[Step], root: Span | None, limit: i
     not the whole prompt with its chunks, nor cut at the `limit` of texts, else the first query. Inferred ones are
     marked."""
     whole = (step.facts.asked_value for step in steps if step.facts.asked_value is not None)
-    for value in (*whole, *(step.facts.given_value for step in outermost(steps, root))):
+    for value in whole:
         asked = question_in(value)
+        if asked.question is not None:
+            return Question(asked)
+    for step in outermost(steps, root):
+        plain = step.facts.asked_text
+        asked = question_in(step.facts.given_value) if plain is None else Asked(plain)
         if asked.question is not None:
             return Question(asked)
     said = _said_to_model(steps)

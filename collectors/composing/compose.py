@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from ...model import Completeness, FlowSource, HitColumns, Outcome, Span, Stage, StageKind, wire
+from ..dialects.facts import DocList, Facts
 from ..dialects.talk import question_in
 from ..dialects.tokens import tokens_of
 from ..tree import SpanKey, Tree
@@ -178,7 +179,7 @@ def _stage(step: Step, *, has_list: bool) -> Stage:
         hits=() if has_list else None,
         length=None if documents is None else documents.length,
         missing_top=0 if documents is None else documents.missing_top,
-        completeness=Completeness.COMPLETE if documents is None or failed else documents.completeness,
+        completeness=_completeness(facts, None if failed else documents),
         inputs=step.inputs,
         flow_source=FlowSource.RECORDED if step.inputs else FlowSource.UNKNOWN,
         text=step.text,
@@ -186,10 +187,19 @@ def _stage(step: Step, *, has_list: bool) -> Stage:
     )
 
 
+def _completeness(facts: Facts, documents: DocList | None) -> Completeness:
+    """Of the list; of a model call whether its prompt is whole."""
+    if facts.prompt_cut:
+        return Completeness.TRUNCATED
+    return Completeness.COMPLETE if documents is None else documents.completeness
+
+
 def _missing(step: Step) -> list[str]:
     """What is not whole about a step's list, in words."""
     if keeps_its_list(step):
         return [f"{step.name}: {NO_LIST}"]
+    if step.facts.prompt_cut:
+        return [f"{step.name}: {step.facts.prompt_cut}"]
     if step.kind not in LISTED or step.has_failed:
         return []
     reason = list_or_unknown(step).reason

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...model import StageInput
 from ..dialects.facts import DocList
-from .step import LISTED, Step, doc_keys, of_kind
+from .step import LISTED, Step, doc_keys, of_kind, same_docs
 
 
 def find_flow(steps: Sequence[Step]) -> None:
@@ -32,13 +32,14 @@ def _source(given: DocList, step: Step, listed: Sequence[Step]) -> StageInput | 
     wanted = doc_keys(given.docs or ())
     if None in wanted:
         return None
+    bare = any(doc.chunk_id is None for doc in given.docs or ())  # such a one is known by its text
     scores = [doc.score for doc in given.docs or ()]
     latest: StageInput | None = None
     for other in reversed(listed):
         if other is step or other.span.start_ns > step.span.start_ns or other in step.above():
             continue
         docs = other.docs or ()
-        if doc_keys(docs)[: len(wanted)] == wanted:
+        if doc_keys(docs)[: len(wanted)] == wanted or (bare and same_docs(docs[: len(wanted)], given.docs or ())):
             depth = len(wanted) if len(wanted) < len(docs) else None
             found = StageInput(stage_id=other.stage_id, depth=depth)
             if None not in scores and [doc.score for doc in docs[: len(wanted)]] == scores:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from ...model import Completeness, StageKind
 from ..dialects.facts import fill_docs
 from .kinds import rescored
 from .step import LISTED, Step, listed_inside, same_docs
+
+_NAMELESS: Final = ("store", "genai")
+"""Writers whose names of steps say less than those of others."""
 
 
 def merge_twins(steps: Sequence[Step]) -> list[Step]:
@@ -25,7 +29,7 @@ def merge_twins(steps: Sequence[Step]) -> list[Step]:
         if twin is None:
             kept.append(step)
             continue
-        first, second = (step, twin) if twin.facts.writer == "store" else (twin, step)
+        first, second = (step, twin) if twin.facts.writer in _NAMELESS else (twin, step)
         if first is step:
             kept[kept.index(twin)] = step
         _absorb(first, second)
@@ -43,7 +47,10 @@ def _are_twins(one: Step, two: Step) -> bool:
     if one.kind in LISTED:
         if "store" in (one.facts.writer, two.facts.writer):
             return bool(one.docs and two.docs) and same_docs(one.docs or (), two.docs or ())
-        return one.name == two.name and (one.docs is None or two.docs is None or same_docs(one.docs, two.docs))
+        same = bool(one.docs and two.docs) and same_docs(one.docs or (), two.docs or ())
+        if one.name != two.name:  # GenAI's conventions do not name the class of a retriever
+            return same and one.query == two.query is not None and "genai" in (one.facts.writer, two.facts.writer)
+        return same or one.docs is None or two.docs is None or not (one.docs or two.docs)
     if one.kind is StageKind.GENERATE:
         return one.text is not None and one.text == two.text
     return one.name == two.name

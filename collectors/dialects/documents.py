@@ -7,6 +7,7 @@ documents only where every item of it looks like one: a wrong list is worse than
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +15,7 @@ from ...model import IdSource, ScoreKind, TextState
 from .facts import REDACTED, Doc
 from .hits import PARENT_KEYS
 from .json_text import load
-from .reprs import HAYSTACK_PREFIX, NODE_PREFIXES, read_repr
+from .reprs import HAYSTACK_PREFIX, NODE_PREFIXES, read_repr, split_reprs
 from .values import as_id, as_json_value, as_score
 
 TEXT_KEYS: Final = ("page_content", "content", "text", "chunk_text", "passage", "snippet", "body", "document")
@@ -41,8 +42,16 @@ LIST_KEYS: Final = (
 """LangChain's tool message holds what the model reads as `content` and the documents as `artifact`."""
 _COLUMN_KEYS: Final = {"ids": "id", "documents": "document", "metadatas": "metadata", "distances": "distance"}
 _COLUMNS: Final = frozenset({"ids", "documents"})
+_PREFIX: Final = "document."
+_POINT: Final = "_id"
+"""Under this key stores put their own id of a chunk into its metadata; it counts where there is no other."""
 _INNER_KEYS: Final = ("node", "document", "chunk", "kwargs", "data", "doc")
 """Keys under which a document may be wrapped."""
+_NAME: Final = re.compile(r"[!-~]{1,128}\Z")
+"""A text without any space, of letters that need one between words: an id, and no passage."""
+_OF_THE_DOCUMENT: Final = frozenset(
+    (*TEXT_KEYS, *ID_KEYS, *META_KEYS, *(key for key, _ in SCORE_KEYS), *_INNER_KEYS, "type", "cut")
+)
 _MANY: Final = 10_000
 """No list of a search is longer; what is, is not looked at as one."""
 _ARGUMENTS: Final = 32
@@ -61,6 +70,8 @@ def documents_in(value: object, *, texts: bool = False, depth: int = 0) -> tuple
     `texts`: a list of plain texts counts as documents, too: known of a retriever, a guess of anything else.
     """
     value = load(value)
+    if isinstance(value, str):
+        value = split_reprs(value) or value
     if isinstance(value, list):
         return _from_list(value, texts=texts, depth=depth)
     if isinstance(value, dict) and value.keys() >= _COLUMNS and isinstance(value["ids"], list):
@@ -115,9 +126,21 @@ def _from_list(items: list[Any], *, texts: bool, depth: int) -> tuple[Doc, ...] 
         return None
     if len(items) == 1 and isinstance(items[0], list) and depth < 3:  # a batch of one query
         return _from_list(items[0], texts=texts, depth=depth + 1)
+    if texts and items and (named := _named(items)) is not None:
+        return named
     docs = [read_document(item, texts=texts) for item in items]
     known = [doc for doc in docs if doc is not None]
     return tuple(known) if len(known) == len(docs) else None
+
+
+def _named(items: list[Any]) -> tuple[Doc, ...] | None:
+    """Documents of a list of ids alone, or of pairs of an id and a score; None where an item may be a passage."""
+    pairs = [item if isinstance(item, list) and len(item) == 2 else (item, None) for item in items]
+    if not all(isinstance(one, str) and _NAME.match(one) for one, _ in pairs):
+        return None
+    if not all(score is None or isinstance(score, int | float) for _, score in pairs):
+        return None
+    return tuple(Doc(chunk_id=one, score=read_score(score)[0], score_note=read_score(score)[1]) for one, score in pairs)
 
 
 def read_document(item: object, *, texts: bool = False) -> Doc | None:
@@ -150,6 +173,7 @@ def _from_fields(item: Mapping[str, Any]) -> Doc | None:
         return doc._replace(score=score, score_kind=kind, score_note=note) if known else doc
     if "role" in item or "generation_info" in item or "function" in item:
         return None
+    item = _without_prefix(item)
     metadata = _metadata(item)
     text = next((item[key] for key in TEXT_KEYS if isinstance(item.get(key), str)), None)
     if text is None:
@@ -163,11 +187,28 @@ def _from_fields(item: Mapping[str, Any]) -> Doc | None:
     return make_doc(
         own_id=own_id,
         text=text,
-        said=describe(metadata),
+        said=describe(metadata if any(key in item for key in META_KEYS) else _beside(item)),
         flat=item,
         score=(score, kind, note),
         cut=item.get("cut") is True,
     )
+
+
+def _without_prefix(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A document of OpenInference in one object: its keys are called `document.id`, `document.content`."""
+    if not any(key.startswith(_PREFIX) for key in item):
+        return item
+    return {key.removeprefix(_PREFIX): value for key, value in item.items()}
+
+
+def _beside(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The metadata of a document that has no place for them: whatever stands beside its id, text and score. Lists are
+    none: they are vectors."""
+    return {
+        key: value
+        for key, value in item.items()
+        if key not in _OF_THE_DOCUMENT and value is not None and not isinstance(value, list | dict)
+    }
 
 
 def _looks_like_one(item: Mapping[str, Any]) -> bool:
@@ -219,6 +260,8 @@ def make_doc(
     if text == REDACTED:
         text, state = None, _HIDDEN
     value, kind, note = score
+    if named is None and own_id is None:
+        named = as_id(said.values.get(_POINT))
     source = _FROM_FIELD if named is None else _FROM_METADATA
     return Doc(named or own_id, source, doc_id, value, kind, note, text, state, said.values, said.parent_id)
 

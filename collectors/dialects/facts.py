@@ -90,6 +90,10 @@ class Facts(NamedTuple):
     environment: str | None = None
     """Where it ran, by a key of the writer's own."""
     app_version: str | None = None
+    asked_text: str | None = None
+    """What it was asked, where that is a plain text whatever it looks like."""
+    prompt_cut: str = ""
+    """Where a part of the prompt did not come: which, and what to change."""
     session: str | None = None
     user: str | None = None
     error: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from typing import Any, Final
@@ -25,6 +26,11 @@ _ROLES: Final = {
 }
 _LISTS: Final = ("messages", "input_messages", "contents")
 _REPR: Final = re.compile(r"content=(?P<quote>['\"])(?P<text>.*?)(?P=quote) additional_kwargs=", re.DOTALL)
+_REPRS: Final = re.compile(
+    r"(?P<name>\w*Message)\(content=(?P<text>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"), additional_kwargs=", re.DOTALL
+)
+_SPEAKERS: Final = re.compile(r"^(Human|AI|User|Assistant|user|assistant):\s", re.MULTILINE)
+_PARTS: Final = ("parts", "content", "contents", "blocks")
 _MANY: Final = 2000
 
 
@@ -78,9 +84,10 @@ def _read(item: object) -> Message | None:
                 inner["type"] = _class_of(item)
             return _read(inner)
     role = _role(item.get("role") or item.get("type"))
-    parts = item.get("parts", item.get("content", item.get("contents")))
-    if role not in _KNOWN_ROLES or ("parts" not in item and "content" not in item and "contents" not in item):
+    place = next((key for key in _PARTS if key in item), None)
+    if role not in _KNOWN_ROLES or place is None:
         return None
+    parts = item[place]
     if _has_tool_result(parts):
         role = "tool"
     return Message(role=role, text=_text(parts))
@@ -108,6 +115,51 @@ def _read_repr(text: str) -> Message | None:
     if match is None:
         return None
     return Message(role="assistant" if " tool_calls=" in text else "user", text=match["text"])
+
+
+def history_from(value: object) -> tuple[Message, ...] | None:
+    """An earlier conversation: messages in any writing, messages as Python writes a list of them, pairs of what a user
+    said and what was answered, lines that say who speaks."""
+    found = messages_in(value)
+    if found is not None:
+        return found
+    value = load(value)
+    if isinstance(value, str):
+        return _from_reprs(value) or _from_lines(value)
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value[:_MANY]):
+        lines = [_from_lines(one) for one in value[:_MANY]]
+        return tuple(message for one in lines for message in one or ()) if all(lines) else None
+    pairs = value if isinstance(value, list) and len(value) <= _MANY else []
+    if pairs and all(isinstance(one, list) and len(one) == 2 and isinstance(one[0], str) for one in pairs):
+        both = (zip(("user", "assistant"), one, strict=True) for one in pairs)
+        return tuple(Message(role=role, text=text) for pair in both for role, text in pair if isinstance(text, str))
+    return None
+
+
+def _from_reprs(text: str) -> tuple[Message, ...] | None:
+    """LangChain's messages as `str` writes a list of them; None where not all of it is such."""
+    if not text.startswith("[") or "Message(content=" not in text:
+        return None
+    found = [(match["name"], _unquoted(match["text"])) for match in _REPRS.finditer(text)]
+    whole = found and all(said is not None for _, said in found) and len(found) == text.count("Message(content=")
+    return tuple(Message(role=_role(name), text=said or "") for name, said in found) if whole else None
+
+
+def _unquoted(literal: str) -> str | None:
+    try:
+        found = ast.literal_eval(literal)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return found if isinstance(found, str) else None
+
+
+def _from_lines(text: str) -> tuple[Message, ...] | None:
+    """Lines "Human: ..." and "AI: ..."; what follows without a name belongs to the one before."""
+    parts = _SPEAKERS.split(text)
+    if len(parts) < 3 or parts[0].strip():
+        return None
+    said = zip(parts[1::2], parts[2::2], strict=True)
+    return tuple(Message(role=_role(name), text=one.strip()) for name, one in said)
 
 
 def _has_tool_result(parts: object) -> bool:

@@ -14,7 +14,7 @@ from ...model import Completeness, Message, Span, StageKind
 from . import bedrock
 from .facts import REDACTED, Doc, DocList, Facts, fill_docs
 from .json_text import load
-from .lists import flattened, list_from, whole
+from .lists import LIMIT_HINT, flattened, list_from, whole
 from .messages import messages_in, prompt_from
 from .numbered import numbered
 from .table import KINDS, Field, Table, as_is, count, read_table
@@ -37,6 +37,8 @@ HINT: Final = "no documents were sent; check OPENINFERENCE_HIDE_OUTPUTS and the 
 PREPARES: Final = re.compile(r"\w*(Splitter|NodeParser|Ingestion\w*|DocumentWriter|DocumentCleaner|ToDocument)\.")
 """Steps of LlamaIndex and Haystack that fill an index; beside a search they are steps like others."""
 _RUN: Final = {"session": ("session_id", "conversation_id", "thread_id"), "user": ("user_id",)}
+_PLAIN: Final = "text/plain"
+_QUOTES: Final = ("[", "{", '"')
 _QUERIED: Final = (StageKind.RETRIEVE, StageKind.TOOL, StageKind.EMBED, StageKind.RERANK)
 
 
@@ -62,24 +64,40 @@ def read(span: Span) -> Facts | None:
         given = flattened(span, "reranker.input_documents")
         found["given"] = (given,) if given is not None else ()
     elif kind is StageKind.GENERATE:
-        found |= {"prompt": _prompt(span), "text": _said(attributes)}
+        found |= _call(span, found.get("model"))
     elif kind is StageKind.ASSEMBLE:
         found["text"] = rendered(attributes.get("output.value"))
     elif kind is StageKind.EMBED:
         found["query"] = found.get("query") or bedrock.text_given(span)
+    elif kind is None:
+        found |= _as_written(attributes)
     setup = kind is None and PREPARES.match(span.name) is not None
-    if kind is StageKind.TOOL:
-        found["name"] = as_text(attributes.get("tool.name"))
-    elif kind is StageKind.GENERATE and "model" not in found:
-        found["model"] = _asked_model(attributes)
-    found["name"] = found.get("name") or span.name
-    return Facts(writer="openinference", kind=kind, setup=setup, hint=HINT, **found)
+    name = as_text(attributes.get("tool.name")) if kind is StageKind.TOOL else None
+    return Facts(writer="openinference", kind=kind, name=name or span.name, setup=setup, hint=HINT, **found)
 
 
-def _asked_model(attributes: Mapping[str, Any]) -> str | None:
-    """The model among the parameters of a call, where no key of its own names it."""
-    said = load(attributes.get("llm.invocation_parameters"))
-    return as_text(said.get("model") or said.get("model_name")) if isinstance(said, dict) else None
+def _call(span: Span, model: str | None) -> dict[str, Any]:
+    """What a model was given and said; its name among the parameters of the call, where no key of its own has it."""
+    attributes = span.attributes
+    found: dict[str, Any] = {"prompt": _prompt(span), "text": _said(attributes)}
+    if span.dropped_attributes and next(iter(numbered(attributes, "llm.input_messages")), 0) > 0:
+        found["prompt_cut"] = f"its first messages are missing: {LIMIT_HINT}"
+    said = load(attributes.get("llm.invocation_parameters")) if model is None else None
+    if isinstance(said, dict):
+        found["model"] = as_text(said.get("model") or said.get("model_name"))
+    return found
+
+
+def _as_written(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """What a chain was asked and answered, where its writer says that it is plain text: a question in quotes keeps
+    them, an answer that is JSON is no wrapping."""
+    found: dict[str, Any] = {}
+    asked, answered = attributes.get("input.value"), attributes.get("output.value")
+    if attributes.get("input.mime_type") == _PLAIN and isinstance(asked, str) and asked[:1] in _QUOTES:
+        found["asked_text"] = asked
+    if attributes.get("output.mime_type") == _PLAIN and isinstance(answered, str) and answered[:1] in _QUOTES:
+        found["text"] = answered
+    return found
 
 
 def _add_what_the_run_says(found: dict[str, Any], run: object) -> None:

@@ -9,6 +9,8 @@ from typing import Any, Final
 NODE_PREFIXES: Final = ("<NodeWithScore(", "NodeWithScore(")
 HAYSTACK_PREFIX: Final = "Document(id="
 
+_LISTS: Final = ("[<NodeWithScore(", "[NodeWithScore(", "[Document(id=")
+_BETWEEN: Final = re.compile(r"(?<=[)>]), (?=<?NodeWithScore\(node=|Document\(id=)")
 _SHORT_NODE: Final = re.compile(
     r"<?NodeWithScore\(node=\w+\(id_=(?P<id>[^'\"].*?)\), score=(?P<score>[^()]*)\)>?\Z", re.DOTALL
 )
@@ -40,6 +42,14 @@ def read_repr(text: str) -> dict[str, Any] | None:
     if text.startswith(HAYSTACK_PREFIX):
         return _read_haystack(text)
     return None
+
+
+def split_reprs(text: str) -> list[str] | None:
+    """The documents of a list that was written down as a whole; None where any of it is none."""
+    if not text.startswith(_LISTS) or not text.endswith("]"):
+        return None
+    found = _BETWEEN.split(text[1:-1])
+    return found if all(read_repr(one) is not None for one in found) else None
 
 
 def read_chat_message(text: str) -> tuple[str, str] | None:

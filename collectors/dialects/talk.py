@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from ...model import Message
 from .facts import REDACTED
 from .json_text import is_cut_off, load
-from .messages import last_of, messages_in
+from .messages import history_from, last_of, messages_in
 from .values import as_count
 
 QUESTION_KEYS: Final = (
@@ -128,7 +128,7 @@ def _search_parts(value: dict[str, Any], depth: int) -> str | None:
 def _history_in(value: dict[str, Any]) -> tuple[Message, ...]:
     for place in (value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))):
         for key in _HISTORY_KEYS:
-            messages = messages_in(place.get(key)) if isinstance(place.get(key), list | str) else None
+            messages = history_from(place.get(key)) if isinstance(place.get(key), list | str) else None
             if messages:
                 return _said(messages)
     return ()

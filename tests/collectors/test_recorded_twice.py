@@ -89,6 +89,23 @@ def test_two_instrumentations_of_one_process_are_one_request() -> None:
     assert recorded.stages[3].model == "m"
 
 
+def test_genais_retrieval_beside_a_retriever_that_has_a_name() -> None:
+    """Its conventions do not name the class: the same query and the same ids at the same time are the same search."""
+    rows = json.dumps([{"id": one, "score": 0.5} for one in "ab"])
+    attributes = {
+        "gen_ai.operation.name": "retrieval",
+        "gen_ai.retrieval.documents": rows,
+        "gen_ai.provider.name": "db",
+    }
+    asked = attributes | {"gen_ai.retrieval.query.text": QUESTION}
+    named = retriever(3, 1, "ab", "Kb", start_ms=1, end_ms=9)
+    (stage,) = only(chain(), make_span(2, 1, scope="genai", attributes=asked, start_ms=0.5, end_ms=9), named).stages
+    assert (stage.name, stage.index, [hit.score for hit in stage.hits or ()]) == ("Kb", "db", [0.5, 0.5])
+    other = asked | {"gen_ai.retrieval.query.text": "else"}
+    two = only(chain(), make_span(2, 1, scope="genai", attributes=other, start_ms=0.5, end_ms=9), named)
+    assert kinds(two) == ["retrieve", "retrieve"]
+
+
 def test_the_same_search_again_is_another_stage() -> None:
     """One after the other, or by the same instrumentation at the same time: two searches."""
     first = retriever(2, 1, "ab", "kb", start_ms=1, end_ms=5)

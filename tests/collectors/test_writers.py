@@ -292,3 +292,110 @@ def test_what_a_search_of_haystack_was_asked() -> None:
     call = {"haystack.component.type": "OpenAIGenerator", "haystack.component.output": json.dumps(made)}
     found = stage(make_span(2, 1, attributes=base | call))
     assert (found.model, found.text, found.stage_id) == ("m", ANSWER, span_id(2))
+
+
+def observed(made: Any) -> Stage:
+    """A retriever of Langfuse that returned this."""
+    return stage(langfuse(2, 1, "retriever", langfuse__observation__output=json.dumps(made)))
+
+
+def test_a_list_of_ids() -> None:
+    """Texts without a space are ids, alone or with a score; where one of them may be a passage, all are."""
+    assert ids(observed(["refunds#0", "refunds#1"])) == ["refunds#0", "refunds#1"]
+    pairs = observed([["refunds#0", 2.5], ["refunds#1", -1]])
+    assert [(hit.chunk_id, hit.score) for hit in pairs.hits or ()] == [("refunds#0", 2.5), ("refunds#1", -1.0)]
+    texts = observed(["Returns.", "Within 30 days."]).hits or ()
+    assert [hit.text for hit in texts] == ["Returns.", "Within 30 days."]
+    assert [hit.text for hit in observed(["返品は14日以内です。"]).hits or ()] == ["返品は14日以内です。"]
+
+
+def test_metadata_that_stand_beside_the_text() -> None:
+    """Where a document has no place of its own for them; its vector is none of them."""
+    row = {"id": "a", "content": TEXTS["a"], "score": 0.5, "source": "s", "page": 3, "embedding": [0.1], "title": None}
+    (hit,) = observed([row]).hits or ()
+    assert (hit.metadata, hit.doc_id) == ({"source": "s", "page": 3}, "s")
+    node = {"node": {"id_": "a", "text": TEXTS["a"], "metadata": {}, "class_name": "TextNode"}, "score": 0.5}
+    (hit,) = observed([node]).hits or ()
+    assert hit.metadata == {}
+
+
+def test_the_stores_own_id_in_the_metadata() -> None:
+    """Counts where the document has no other."""
+    place = "retrieval.documents.0.document"
+    bare = {f"{place}.content": TEXTS["a"], f"{place}.metadata": '{"_id": "p1"}'}
+    assert ids(stage(openinference(2, 1, "RETRIEVER", attributes=bare))) == ["p1"]
+    assert ids(stage(openinference(2, 1, "RETRIEVER", attributes=bare | {f"{place}.id": "a"}))) == ["a"]
+    named = bare | {f"{place}.metadata": '{"_id": "p1", "chunk_id": "c"}'}
+    assert ids(stage(openinference(2, 1, "RETRIEVER", attributes=named))) == ["c"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[<NodeWithScore(node=TextNode(id_=a), score=0.5)>, <NodeWithScore(node=TextNode(id_=b), score=0.25)>]",
+        "[Document(id=a, content: 'x), y', score: 0.5), Document(id=b, content: 'z', score: 0.25)]",
+        json.dumps([{"document.id": "a", "document.score": 0.5}, {"document.id": "b", "document.score": 0.25}]),
+    ],
+)
+def test_a_list_written_down_as_a_whole(written: str) -> None:
+    """As Python writes it, or with OpenInference's names inside one value."""
+    found = stage(openinference(2, 1, "RETRIEVER", attributes={"output.value": written}))
+    assert [(hit.chunk_id, hit.score) for hit in found.hits or ()] == [("a", 0.5), ("b", 0.25)]
+
+
+def test_a_list_that_holds_something_else_is_none() -> None:
+    """Half of it would be a wrong list."""
+    written = "[<NodeWithScore(node=TextNode(id_=a), score=0.5)>, <Other(x)>]"
+    assert ids(stage(openinference(2, 1, "RETRIEVER", attributes={"output.value": written}))) is None
+
+
+def test_a_reranker_that_was_given_texts_alone() -> None:
+    """Its input is the list of the retriever that found them."""
+    bare = {
+        key: value for key, value in flat(["a", "b"], "reranker.input_documents").items() if not key.endswith(".id")
+    }
+    found = openinference(2, 1, "RETRIEVER", attributes=flat(["a", "b"]), start_ms=1, end_ms=2)
+    made = flat(["b"], "reranker.output_documents")
+    recorded = only(chain(), found, openinference(3, 1, "RERANKER", attributes=bare | made, start_ms=5))
+    assert [given.stage_id for given in recorded.stages[1].inputs] == [span_id(2)]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        (
+            "[HumanMessage(content='hi', additional_kwargs={}, response_metadata={}), "
+            'AIMessage(content="it\'s so", additional_kwargs={}, response_metadata={}, tool_calls=[])]'
+        ),
+        [["hi", "it's so"]],
+        "Human: hi\nAI: it's so",
+        ["user: hi", "assistant: it's so"],
+        [
+            {"role": role, "blocks": [{"block_type": "text", "text": text}]}
+            for role, text in (("user", "hi"), ("assistant", "it's so"))
+        ],
+        [["human", "hi"], ["ai", "it's so"]],
+    ],
+)
+def test_writings_of_an_earlier_conversation(written: Any) -> None:
+    """Messages as Python writes them, pairs, lines with names."""
+    request = only(chain(**{"input.value": json.dumps({"input": QUESTION, "chat_history": written})})).request
+    assert request.question == QUESTION
+    assert [(one.role, one.text) for one in request.history] == [("user", "hi"), ("assistant", "it's so")]
+
+
+def test_plain_text_stays_as_it_was_written() -> None:
+    """A question in quotes, an answer that is JSON, where the writer says that they are plain."""
+    plain = {"input.mime_type": "text/plain", "output.mime_type": "text/plain"}
+    request = only(chain(**{"input.value": '"refund policy"', "output.value": '{"days": 30}', **plain})).request
+    assert (request.question, request.answer) == ('"refund policy"', '{"days": 30}')
+    wrapped = only(chain(**{"input.value": '{"query": "refunds"}', "output.value": '{"answer": "30"}'})).request
+    assert (wrapped.question, wrapped.answer) == ("refunds", "30")
+
+
+def test_a_prompt_without_its_first_messages() -> None:
+    """Where the exporter dropped them, the prompt is not whole, and it is said."""
+    row = {"llm.input_messages.5.message.role": "user", "llm.input_messages.5.message.content": QUESTION}
+    recorded = only(chain(), openinference(2, 1, "LLM", name="Chat", attributes=row, dropped_attributes=9))
+    assert recorded.stages[0].completeness is Completeness.TRUNCATED
+    assert any(words.startswith("Chat: its first messages are missing") for words in recorded.request.missing)
