@@ -1,4 +1,4 @@
-"""What OpenInference's instrumentor does not see of LiteLLM's calls: arguments that are given by place.
+"""What OpenInference's instrumentor does not see of LiteLLM's calls: arguments that are given by place, and rerankers.
 
 `completion("gpt-4o", messages)` is recorded without model and prompt: here such arguments get their names. A function
 that the app imported while it was recorded fails once the instrumentor is gone: here it goes on, and is not recorded.
@@ -14,6 +14,7 @@ from typing import Any, Final
 import litellm
 
 from ..guest import Guard
+from .litellm_reranks import recorded, recorded_async
 from .patches import Patches
 
 _NAMING: Final = Guard("naming the arguments of a call of LiteLLM")
@@ -21,11 +22,16 @@ _patches: Final = Patches()
 
 
 def fill(instrumentor: Any) -> None:
-    """From now on the functions that `instrumentor` records take their arguments by place, too."""
-    if not _patches:
-        for name, plain in dict(instrumentor.original_litellm_funcs).items():
-            wrap = _wrap_async if inspect.iscoroutinefunction(plain) else _wrap
-            _patches.replace(litellm, name, functools.partial(wrap, plain))
+    """From now on the functions that `instrumentor` records take their arguments by place, too, and rerankers are
+    recorded."""
+    if _patches:
+        return
+    for name, plain in dict(instrumentor.original_litellm_funcs).items():
+        wrap = _wrap_async if inspect.iscoroutinefunction(plain) else _wrap
+        _patches.replace(litellm, name, functools.partial(wrap, plain))
+    for name, record, wrap in (("rerank", recorded, _wrap), ("arerank", recorded_async, _wrap_async)):
+        if name in vars(litellm):
+            _patches.replace(litellm, name, functools.partial(_recorded, wrap, functools.partial(record, instrumentor)))
 
 
 def let_go() -> None:
@@ -33,22 +39,27 @@ def let_go() -> None:
     _patches.undo()
 
 
-def _wrap(plain: Callable[..., Any], recorded: Callable[..., Any]) -> Callable[..., Any]:
+def _recorded(wrap: Callable[..., Any], record: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+    named: Callable[..., Any] = wrap(plain, record(plain))
+    return named
+
+
+def _wrap(plain: Callable[..., Any], record: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if not _patches:
             return plain(*args, **kwargs)
         args, kwargs = _named(plain, args, kwargs)
-        return recorded(*args, **kwargs)
+        return record(*args, **kwargs)
 
     return call
 
 
-def _wrap_async(plain: Callable[..., Any], recorded: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_async(plain: Callable[..., Any], record: Callable[..., Any]) -> Callable[..., Any]:
     async def call(*args: Any, **kwargs: Any) -> Any:
         if not _patches:
             return await plain(*args, **kwargs)
         args, kwargs = _named(plain, args, kwargs)
-        return await recorded(*args, **kwargs)
+        return await record(*args, **kwargs)
 
     return call
 
