@@ -81,10 +81,13 @@ def _tells(key: SpanKey, tree: Tree) -> bool:
 
 
 def _split(head: SpanKey, keys: Iterable[SpanKey], tree: Tree) -> dict[SpanKey, SpanKey]:
-    """The steps that are requests of their own below a topmost span that nobody knows; none where there is one only."""
+    """The steps that are requests of their own below a topmost span that nobody knows; none where there is one only.
+
+    Each with the step whose request it is: itself, or the one that another instrumentation recorded before it.
+    """
     if tree.facts_of(head) is not None:
         return {}
-    asking = []
+    asking: dict[SpanKey, str] = {}
     for key in keys:
         facts = tree.facts_of(key)
         if (
@@ -93,9 +96,20 @@ def _split(head: SpanKey, keys: Iterable[SpanKey], tree: Tree) -> dict[SpanKey, 
             or any(tree.facts_of(above) is not None for above in _above(key, tree))
         ):
             continue
-        if question_in(facts.given_value).question is not None:
-            asking.append(key)
-    return {key: key for key in asking} if len(asking) > 1 else {}
+        question = question_in(facts.given_value).question
+        if question is not None:
+            asking[key] = question
+    heads: dict[SpanKey, SpanKey] = {}
+    for key, question in asking.items():
+        same = (one for one in heads if asking[one] == question and _is_of_another(tree.spans[one], tree.spans[key]))
+        heads[key] = next(same, key)
+    return heads if len(set(heads.values())) > 1 else {}
+
+
+def _is_of_another(one: Span, two: Span) -> bool:
+    """Whether two steps that were asked the same are one that two instrumentations recorded, each with its own spans."""
+    beside = one.parent_span_id == two.parent_span_id and one.scope != two.scope
+    return beside and max(one.start_ns, two.start_ns) < min(one.end_ns, two.end_ns)
 
 
 def _above(key: SpanKey, tree: Tree) -> Iterable[SpanKey]:
@@ -107,12 +121,12 @@ def _above(key: SpanKey, tree: Tree) -> Iterable[SpanKey]:
 def _spread(keys: Sequence[SpanKey], heads: dict[SpanKey, SpanKey], tree: Tree) -> dict[SpanKey, str]:
     """Each span to the nearest head that it stands in; a head that was split, and what stands in none, by time."""
     split = {head for head in heads if any(head in set(_above(other, tree)) for other in heads)}
-    ends = [head for head in heads if head not in split]
+    ends = [head for head in dict.fromkeys(heads.values()) if head not in split]
     homes: dict[SpanKey, str] = {}
     for key in keys:
         inside = next((one for one in (key, *_above(key, tree)) if one in heads), None)
         if inside is not None and inside not in split:
-            homes[key] = own_id(inside)
+            homes[key] = own_id(heads[inside])
         else:
             homes[key] = choose(tree.spans[key], sorted(map(own_id, ends)), tree)
     return homes

@@ -51,7 +51,7 @@ def _are_twins(one: Step, two: Step) -> bool:
         if one.name != two.name:  # GenAI's conventions do not name the class of a retriever
             return same and one.query == two.query is not None and "genai" in (one.facts.writer, two.facts.writer)
         return same or one.docs is None or two.docs is None or not (one.docs or two.docs)
-    if one.kind is StageKind.GENERATE:
+    if one.kind in (StageKind.GENERATE, StageKind.ASSEMBLE):
         return one.text is not None and one.text == two.text
     return one.name == two.name
 
@@ -101,6 +101,8 @@ def _is_same(outer: Step, inner: Step) -> bool:
     if outer.kind is StageKind.GENERATE:
         alone = sum(one.kind is StageKind.GENERATE for one in outer.below()) == 1
         return alone and (outer.text is None or inner.text is None or outer.text == inner.text)
+    if outer.kind is StageKind.ASSEMBLE:
+        return outer.text is not None and outer.text == inner.text
     if outer.kind is StageKind.EMBED:
         return outer.query is None or inner.query is None or outer.query == inner.query
     return outer.kind is StageKind.TOOL and outer.name == inner.name

@@ -142,3 +142,39 @@ def test_a_reranker_by_its_name_whatever_its_kind() -> None:
     assert [call(kind, documents[::-1]) for kind in ("span", "tool", "retriever")] == ["rerank"] * 3
     assert call("retriever", [{"id": "c", "content": "text", "score": 1.0}]) == "retrieve"
     assert call("retriever", documents[::-1], name="search") == "retrieve"
+
+
+def test_two_instrumentations_below_a_web_server_are_no_two_requests() -> None:
+    """A server is split at steps that were asked something; at those of two instrumentations only once."""
+    server = make_span(1, kind=2, name="POST /chat", end_ms=100)
+
+    def both(number: int, question: str, start_ms: float) -> tuple[Span, ...]:
+        said = {"input.value": question, "output.value": ANSWER}
+        given, made = json.dumps({"inputs": {"input": question}}), json.dumps({"outputs": ANSWER})
+        other = {"traceloop.span.kind": "workflow", "traceloop.entity.input": given, "traceloop.entity.output": made}
+        return (
+            openinference(number, 1, "CHAIN", attributes=said, start_ms=start_ms, end_ms=start_ms + 40),
+            retriever(number + 1, number, "ab", "kb", start_ms=start_ms + 2, end_ms=start_ms + 5),
+            make_span(
+                number + 2, 1, scope="traceloop", attributes=other, start_ms=start_ms + 0.1, end_ms=start_ms + 40.1
+            ),
+            traceloop(number + 3, number + 2, "ab", "kb", start_ms=start_ms + 2.1, end_ms=start_ms + 5.1),
+        )
+
+    one = only(server, *both(10, QUESTION, 1))
+    assert (one.request.question, one.request.answer, kinds(one)) == (QUESTION, ANSWER, ["retrieve"])
+    two = [found.recorded for found in compose((server, *both(10, QUESTION, 1), *both(20, "And software?", 20)))]
+    assert [(found.request.question, kinds(found)) for found in two] == [
+        (QUESTION, ["retrieve"]),
+        ("And software?", ["retrieve"]),
+    ]
+    again = [found.recorded for found in compose((server, *both(10, QUESTION, 1), *both(20, QUESTION, 50)))]
+    assert [kinds(found) for found in again] == [["retrieve"], ["retrieve"]]
+
+
+def test_a_rendered_prompt_inside_another_counts_once() -> None:
+    """Haystack's own tracer around OpenInference's: one template, one text."""
+    own = {"haystack.component.type": "PromptBuilder", "haystack.component.output": json.dumps({"prompt": "Use a."})}
+    inner = {"llm.prompt_template.template": "Use {x}.", "output.value": json.dumps({"prompt": "Use a."})}
+    outer = make_span(2, 1, attributes=own, end_ms=9)
+    assert kinds(only(chain(), outer, openinference(3, 2, "LLM", attributes=inner, start_ms=1))) == ["assemble"]
