@@ -107,7 +107,7 @@ def _split(head: SpanKey, keys: Iterable[SpanKey], tree: Tree) -> dict[SpanKey, 
 
 
 def _is_of_another(one: Span, two: Span) -> bool:
-    """Whether two steps that were asked the same are one that two instrumentations recorded, each with its own spans."""
+    """Whether two steps that were asked the same are one that two instrumentations recorded, each in its own spans."""
     beside = one.parent_span_id == two.parent_span_id and one.scope != two.scope
     return beside and max(one.start_ns, two.start_ns) < min(one.end_ns, two.end_ns)
 
