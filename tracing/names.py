@@ -175,6 +175,8 @@ SCORES: Final[Mapping[str, ScoreKind]] = {
     "cosine_similarity": ScoreKind.SIMILARITY,
     "distance": ScoreKind.DISTANCE,
     "_distance": ScoreKind.DISTANCE,
+    "vector_distance": ScoreKind.UNKNOWN,
+    "vector_score": ScoreKind.UNKNOWN,
     "bm25_score": ScoreKind.UNKNOWN,
     "bm25": ScoreKind.UNKNOWN,
     "fused_score": ScoreKind.UNKNOWN,

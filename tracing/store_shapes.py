@@ -113,17 +113,8 @@ def _weaviate_score(said: Fields) -> Fields:
     """The score that the objects are sorted by."""
     for key, usual in (("rerank_score", "rerank_score"), ("distance", "distance"), ("score", "score")):
         if said.get(key) is not None:
-            return {usual: _number(said[key])}
+            return {usual: said[key]}
     return {"similarity": said["certainty"]} if said.get("certainty") is not None else {}
-
-
-def _number(value: Any) -> Any:
-    if not is_a(value, str):
-        return value
-    try:
-        return float(value)
-    except ValueError:
-        return None
 
 
 def _milvus(fields: Fields) -> Fields:

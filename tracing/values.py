@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import Enum
 from operator import index
@@ -84,15 +85,23 @@ def is_number(value: Any) -> bool:
 
 
 def score_of(value: Any) -> float | None:
-    """A score as a float; None for what is no number, for NaN and for infinities."""
+    """A score as a float; None for what is no number, for NaN and for infinities. Redis gives its scores as texts."""
     if type(value) is not float:
-        if not is_number(value):
+        if not is_number(value) and not _is_number_text(value):
             return None
         try:
             value = float(value)
         except (TypeError, ValueError, OverflowError, RuntimeError):
             return None  # a tensor with several values, an int beyond 1e308
     return value if value - value == 0 else None  # NaN - NaN and inf - inf are NaN
+
+
+_NUMBER_TEXT: Final = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+
+
+def _is_number_text(value: Any) -> bool:
+    """Whether a text is one number; "1_000", "nan" and "0.5 s" are none."""
+    return type(value) is str and len(value) < 40 and _NUMBER_TEXT.fullmatch(value) is not None
 
 
 def fields_of(value: Any) -> Mapping[str, Any] | None:
