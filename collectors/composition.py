@@ -91,23 +91,23 @@ def _compose(group: Group, tree: Tree, depths: Mapping[SpanKey, int]) -> Compose
     for span in group.spans:
         collect_indexes(span, book)
     readings = {span_key(span): goldrank.read(span, book) or Reading() for span in group.spans}
-    others = _read_others(group, tree)
+    lists = {span_id: reading.hits for (_, span_id), reading in readings.items() if reading.hits is not None}
+    others = _read_others(group, tree, tuple(lists.values()))
     request = _make_request(group, readings, tree, others)
     found = _find_stages(group, readings, tree, others.stages if others is not None else ())
     window = clocks.Window(request.start_ns, request.end_ns) if group.root is not None else None
     stages = tuple(place.stage for place in _place_stages(found, tree, depths, window))
-    lists = {span_id: reading.hits for (_, span_id), reading in readings.items() if reading.hits is not None}
     if others is not None:
         lists |= others.lists
     draft = RecordedRequest(request=request, stages=stages)
     return Composed(draft, lists, tuple(span_key(span) for span in group.spans))
 
 
-def _read_others(group: Group, tree: Tree) -> Others | None:
+def _read_others(group: Group, tree: Tree, own: Sequence[HitColumns]) -> Others | None:
     """What spans of other writers say; a request of goldrank's own spans alone is not looked at."""
     if all(wire.KIND in span.attributes for span in group.spans):
         return None
-    return compose_others(group.spans, group.root, tree)
+    return compose_others(group.spans, group.root, tree, own)
 
 
 def _make_request(group: Group, readings: Mapping[SpanKey, Reading], tree: Tree, others: Others | None) -> Request:

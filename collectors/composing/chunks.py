@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from ...model import DERIVED_ID_PREFIX, HitColumns, IdSource, ScoreKind, Span, StageKind, TextState, derived_chunk_id
@@ -12,6 +13,7 @@ from ..dialects.json_text import load_cut
 from .step import LISTED, Step
 
 _KNOWN: Final = TextState.KNOWN.value
+_DERIVED: Final = IdSource.DERIVED.value
 _RERANK, _UNKNOWN = ScoreKind.RERANK.value, ScoreKind.UNKNOWN.value
 _SHORTEST_LIMIT: Final = 32
 _PASSAGE: Final = ".document.content"
@@ -44,10 +46,11 @@ def _is_whole_object(text: str) -> bool:
     return loaded is not None and not loaded.cut and isinstance(loaded.value, dict)
 
 
-def share_chunks(steps: Sequence[Step], limit: int | None) -> None:
+def share_chunks(steps: Sequence[Step], limit: int | None, own: Sequence[HitColumns] = ()) -> None:
     """Rule 2: lists of one request match by id, else by text: a document without an id has the one under which
     another list has its text; one that came without text, document or metadata has those of its id. Where an id has two
-    texts nothing is shared. Rule 14: a text as long as the limit is cut."""
+    texts nothing is shared. Lists of goldrank's own stages in the request (`own`) give, and take nothing. Rule 14: a
+    text as long as the limit is cut."""
     lists = [step for step in steps if step.kind in LISTED and step.documents is not None and step.docs]
     for step in lists:
         if limit is not None:
@@ -57,16 +60,23 @@ def share_chunks(steps: Sequence[Step], limit: int | None) -> None:
         return  # no list can say anything that another one lacks
     ids: dict[str, set[str]] = {}
     known: dict[str, list[Doc]] = {}
-    for step in lists:
-        for doc in step.docs or ():
-            if doc.chunk_id is None:
-                continue
-            known.setdefault(doc.chunk_id, []).append(doc)
-            if doc.text is not None and doc.text_state == TextState.KNOWN.value:
-                ids.setdefault(hash_of(doc.text), set()).add(doc.chunk_id)
+    for doc in chain(docs, *map(_docs_of, own)):
+        if doc.chunk_id is None:
+            continue
+        known.setdefault(doc.chunk_id, []).append(doc)
+        if doc.text is not None and doc.text_state == TextState.KNOWN.value:
+            ids.setdefault(hash_of(doc.text), set()).add(doc.chunk_id)
     richest = {chunk_id: full for chunk_id, docs in known.items() if (full := _richest(docs)) is not None}
     for step in lists:
         _put(step, [_shared(doc, ids, richest) for doc in step.docs or ()])
+
+
+def _docs_of(hits: HitColumns) -> Iterator[Doc]:
+    """The chunks of a list of our own, without those whose id was made of their text."""
+    fields = (hits.chunk_ids, hits.id_sources, hits.doc_ids, hits.texts, hits.text_states, hits.metadata)
+    for chunk_id, source, doc_id, text, state, metadata in zip(*fields, strict=True):
+        if source != _DERIVED:
+            yield Doc(chunk_id, source, doc_id, text=text, text_state=state, metadata=metadata)
 
 
 def _is_whole(doc: Doc) -> bool:
@@ -145,8 +155,9 @@ def _transposed(docs: Sequence[Doc]) -> Sequence[Sequence[Any]]:
     return list(zip(*docs, strict=True)) if docs else [()] * len(Doc._fields)
 
 
-def indexes_of(steps: Iterable[Step]) -> dict[str, str | None]:
-    """Chunk id -> the one index in which retrievers found it; None where they name two."""
+def indexes_of(steps: Iterable[Step], own: Iterable[HitColumns] = ()) -> dict[str, str | None]:
+    """Chunk id -> the one index in which retrievers found it; None where they name two. Those of other writers first,
+    then what our own lists say."""
     found: dict[str, str | None] = {}
     for step in steps:
         if step.kind is StageKind.RETRIEVE and step.facts.searched is not None:
@@ -154,6 +165,9 @@ def indexes_of(steps: Iterable[Step]) -> dict[str, str | None]:
                 if doc.chunk_id is not None:
                     same = found.get(doc.chunk_id, step.facts.searched) == step.facts.searched
                     found[doc.chunk_id] = step.facts.searched if same else None
+    for hits in own:
+        for chunk_id, index in zip(hits.chunk_ids, hits.indexes, strict=True):
+            found.setdefault(chunk_id, index)
     return found
 
 

@@ -42,8 +42,10 @@ class Others(NamedTuple):
     """What is known to be missing, in words, the name of its stage first."""
 
 
-def compose_others(spans: Sequence[Span], root: Span | None, tree: Tree) -> Others | None:
-    """The pass over one request; None where no span of another writer says anything."""
+def compose_others(
+    spans: Sequence[Span], root: Span | None, tree: Tree, own: Sequence[HitColumns] = ()
+) -> Others | None:
+    """The pass over one request; None where no span of another writer says anything. `own`: our own stages' lists."""
     steps = read_steps(spans, tree)
     if not steps:
         return None
@@ -56,11 +58,12 @@ def compose_others(spans: Sequence[Span], root: Span | None, tree: Tree) -> Othe
     question = find_question_and_history(steps, root, limit)
     find_rewrites(steps)
     find_queries(steps, question.asked.question)
-    share_chunks(steps, limit)
+    share_chunks(steps, limit, own)
     find_flow(steps)
     find_context(steps)
     answer = find_answer(steps, root)
-    found = _build(steps, question, answer, find_error(steps, spans, tree))
+    indexes = indexes_of(steps, own)
+    found = _build(steps, indexes, question, answer, find_error(steps, spans, tree))
     if _has_no_retrieval(steps, spans):
         found = found._replace(missing=tuple(dict.fromkeys((*found.missing, NO_RETRIEVAL))))
     if failed_below(steps, root, answer) or has_failed_root(steps, root):
@@ -84,8 +87,9 @@ def is_setup(spans: Sequence[Span], tree: Tree) -> bool:
     return not any(question_in(value).question for value in given if value is not None)
 
 
-def _build(steps: Sequence[Step], question: Question, answer: Answer, error: str | None) -> Others:
-    indexes = indexes_of(steps)
+def _build(
+    steps: Sequence[Step], indexes: dict[str, str | None], question: Question, answer: Answer, error: str | None
+) -> Others:
     stages: list[tuple[SpanKey, Stage]] = []
     lists: dict[str, HitColumns] = {}
     missing: list[str] = []

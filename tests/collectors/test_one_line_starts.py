@@ -266,3 +266,18 @@ def test_arguments_of_another_framework_are_no_prompt() -> None:
     said = {"input.value": json.dumps({"prompt": "SelectorPromptTemplate(metadata={})"}), "output.value": ANSWER}
     (stage,) = only(make_request(1), openinference(2, 1, "LLM", name="MockLLM.predict", attributes=said)).stages
     assert (stage.prompt, stage.text) == (None, ANSWER)
+
+
+def test_texts_have_the_ids_of_our_own_lists() -> None:
+    """A reranker of LiteLLM is given texts: those that one of our own lists names are its chunks, so the path goes on.
+    A text that two ids share, and one that is in no list, is known by itself."""
+    texts = [TEXTS["a"], TEXTS["b"], "twice"]
+    hits = [{"id": name, "t": place, "x": texts[place]} for name, place in (("a", 0), ("b", 1), ("c", 2), ("d", 2))]
+    hits[0] |= {"doc": "d1", "m": {"lang": "en"}}
+    search = make_stage(2, 1, hits=hits, start_ms=1, end_ms=5, attributes={"goldrank.index": "book"})
+    flat = {f"reranker.output_documents.{n}.document.content": text for n, text in enumerate(["new", *texts[::-1]])}
+    rerank = openinference(3, 1, "RERANKER", name="rerank", attributes=flat, start_ms=6, end_ms=9)
+    found = only(make_request(1, question=QUESTION), search, rerank).stages[1].hits or ()
+    assert [hit.chunk_id for hit in found][2:] == ["b", "a"]
+    assert [hit.chunk_id.startswith("sha256:") for hit in found] == [True, True, False, False]
+    assert (found[3].doc_id, found[3].index, found[3].metadata) == ("d1", "book", {"lang": "en"})
