@@ -53,6 +53,8 @@ def _are_twins(one: Step, two: Step) -> bool:
         return same or one.docs is None or two.docs is None or not (one.docs or two.docs)
     if one.kind in (StageKind.GENERATE, StageKind.ASSEMBLE):
         return one.text is not None and one.text == two.text
+    if one.kind is StageKind.EMBED:
+        return one.query is not None and one.query == two.query
     return one.name == two.name
 
 

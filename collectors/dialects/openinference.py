@@ -36,6 +36,8 @@ FIELDS: Final[Table] = (
 HINT: Final = "no documents were sent; check OPENINFERENCE_HIDE_OUTPUTS and the instrumentor's version"
 PREPARES: Final = re.compile(r"\w*(Splitter|NodeParser|Ingestion\w*|DocumentWriter|DocumentCleaner|ToDocument)\.")
 """Steps of LlamaIndex and Haystack that fill an index; beside a search they are steps like others."""
+NO_CALL: Final = re.compile(r"\.a?write_response_to_history\Z")
+"""A step of LlamaIndex that only keeps what a stream gave; its kind says that it calls a model."""
 _RUN: Final = {"session": ("session_id", "conversation_id", "thread_id"), "user": ("user_id",)}
 _PLAIN: Final = "text/plain"
 _QUOTES: Final = ("[", "{", '"')
@@ -50,6 +52,8 @@ def read(span: Span) -> Facts | None:
         return None
     found = read_table(FIELDS, attributes)
     kind = KINDS.get(word.lower())
+    if kind is StageKind.GENERATE and NO_CALL.search(span.name):
+        kind = None
     if kind is StageKind.GENERATE:
         kind = StageKind.ASSEMBLE if _is_template(attributes) else _kind_of_call(attributes)
     _add_what_the_run_says(found, found.pop("run", None))

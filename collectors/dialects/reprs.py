@@ -1,4 +1,4 @@
-"""What was written down with Python's `repr`: LlamaIndex's NodeWithScore, Haystack's Document and ChatMessage."""
+"""What was written down with Python's `repr`: LlamaIndex's NodeWithScore, Haystack's Document, ChatMessages of both."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ _HAYSTACK: Final = re.compile(
     r"(?:, embedding: [^()]*?)?(?:, sparse_embedding: [^()]*?)?\)\Z",
     re.DOTALL,
 )
-_CHAT: Final = re.compile(r"ChatMessage\((?:.*?, )?_?role=<ChatRole\.\w+: '(?P<role>\w+)'>", re.DOTALL)
+_CHAT: Final = re.compile(r"ChatMessage\((?:.*?, )?_?role=<(?:Chat|Message)Role\.\w+: '(?P<role>\w+)'>", re.DOTALL)
 _CHAT_TEXT: Final = re.compile(
-    r"(?:TextContent\(text=|ChatMessage\(content=)('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")", re.DOTALL
+    r"(?:TextContent\(text=|ChatMessage\(content=|TextBlock\(block_type='text', text=)"
+    r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")",
+    re.DOTALL,
 )
 _HAYSTACK_CUT: Final = 103
 """Haystack writes at most 100 characters of a content, and then three dots."""
@@ -53,7 +55,8 @@ def split_reprs(text: str) -> list[str] | None:
 
 
 def read_chat_message(text: str) -> tuple[str, str] | None:
-    """Role and text of a message of Haystack's; None where it is none. Parts that are no text are left out."""
+    """Role and text of a message of Haystack's or LlamaIndex's; None where it is none. Parts that are no text are left
+    out."""
     match = _CHAT.match(text)
     if match is None:
         return None

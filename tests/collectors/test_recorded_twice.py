@@ -89,6 +89,16 @@ def test_two_instrumentations_of_one_process_are_one_request() -> None:
     assert recorded.stages[3].model == "m"
 
 
+def test_an_embedding_beside_another_of_the_same_text() -> None:
+    """Two instrumentations name its step differently."""
+    text = {"embedding.embeddings.0.embedding.text": QUESTION}
+    first = openinference(2, 1, "EMBEDDING", name="Model.get_query_embedding", attributes=text, end_ms=9)
+    said = {"gen_ai.operation.name": "embeddings", "gen_ai.request.model": "e5", "gen_ai.input.messages": QUESTION}
+    other = {"traceloop.span.kind": "task", "traceloop.entity.input": json.dumps({"query": QUESTION})} | said
+    (stage,) = only(chain(), first, make_span(3, 1, scope="traceloop", attributes=other, start_ms=1)).stages
+    assert (stage.name, stage.query, stage.embedding_model) == ("Model.get_query_embedding", QUESTION, "e5")
+
+
 def test_genais_retrieval_beside_a_retriever_that_has_a_name() -> None:
     """Its conventions do not name the class: the same query and the same ids at the same time are the same search."""
     rows = json.dumps([{"id": one, "score": 0.5} for one in "ab"])

@@ -375,6 +375,11 @@ def test_a_reranker_that_was_given_texts_alone() -> None:
             for role, text in (("user", "hi"), ("assistant", "it's so"))
         ],
         [["human", "hi"], ["ai", "it's so"]],
+        [
+            f"ChatMessage(role=<MessageRole.{role}: '{role.lower()}'>, additional_kwargs={{}}, "
+            f"blocks=[TextBlock(block_type='text', text={text!r})])"
+            for role, text in (("USER", "hi"), ("ASSISTANT", "it's so"))
+        ],
     ],
 )
 def test_writings_of_an_earlier_conversation(written: Any) -> None:
@@ -399,3 +404,10 @@ def test_a_prompt_without_its_first_messages() -> None:
     recorded = only(chain(), openinference(2, 1, "LLM", name="Chat", attributes=row, dropped_attributes=9))
     assert recorded.stages[0].completeness is Completeness.TRUNCATED
     assert any(words.startswith("Chat: its first messages are missing") for words in recorded.request.missing)
+
+
+def test_what_keeps_a_stream_calls_no_model() -> None:
+    """LlamaIndex has a step of a model's kind that only writes down what came."""
+    name = "StreamingAgentChatResponse.write_response_to_history"
+    kept = openinference(2, 1, "LLM", name=name, attributes={"input.value": '{"memory": "Memory()"}'})
+    assert only(chain(), kept).stages == ()
