@@ -118,7 +118,7 @@ def _is_same_list(outer: Step, inner: Step) -> bool:
     if outer.kind is not inner.kind:
         return False
     if outer.docs is None or inner.docs is None:
-        return outer.name == inner.name and _is_only_list(outer, inner)
+        return outer.name == inner.name and listed_inside(outer) == [inner]
     if _is_cut(outer) or _is_cut(inner):
         count = min(len(outer.docs), len(inner.docs))
         return outer.name == inner.name and same_docs(outer.docs[:count], inner.docs[:count])

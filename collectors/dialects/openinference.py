@@ -186,7 +186,10 @@ def _prompt(span: Span) -> tuple[Message, ...] | None:
         plain = [row["prompt.text"] for row in texts.values() if "prompt.text" in row]
     if plain:
         return prompt_from(plain)
-    return messages_in(attributes.get("input.value")) or prompt_from(bedrock.text_given(span))
+    given = attributes.get("input.value")
+    found = messages_in(given) or prompt_from(bedrock.text_given(span))
+    written = found is None and isinstance(given, str) and given != "" and isinstance(load(given), str)
+    return prompt_from(given) if written else found  # a text by hand; what is JSON are arguments
 
 
 def _said(attributes: Mapping[str, Any]) -> str | None:

@@ -54,6 +54,21 @@ def test_a_leg_that_found_what_the_fusion_gives_stays_a_leg() -> None:
     assert kinds(only(chain(), outer, same)) == ["retrieve"]
 
 
+def test_methods_of_one_retriever_are_one_also_where_content_is_off() -> None:
+    """A fusion whose lists are not recorded is one stage around its legs."""
+    names = ((2, 1, "F.retrieve"), (3, 2, "F._retrieve"), (4, 3, "A.retrieve"), (5, 3, "B.retrieve"))
+    spans = [
+        openinference(number, parent, "RETRIEVER", name=name, start_ms=number, end_ms=50 - number)
+        for number, parent, name in names
+    ]
+    recorded = only(chain(), *spans)
+    assert [(stage.kind.value, stage.name) for stage in recorded.stages] == [
+        ("fuse", "F"),
+        ("retrieve", "A"),
+        ("retrieve", "B"),
+    ]
+
+
 def test_a_step_around_a_search_and_its_reranker_holds_them() -> None:
     """Its list is the reranker's, so it is counted there; with a list of its own it fuses."""
     given, made = flat(["a", "b"], "reranker.input_documents"), flat(["b"], "reranker.output_documents")

@@ -398,6 +398,17 @@ def test_plain_text_stays_as_it_was_written() -> None:
     assert (wrapped.question, wrapped.answer) == ("refunds", "30")
 
 
+def test_a_prompt_written_by_hand() -> None:
+    """The plain text that a call was given; arguments in JSON are no prompt."""
+
+    def prompt(given: str) -> list[str]:
+        found = stage(openinference(2, 1, "LLM", attributes={"input.value": given, "output.value": ANSWER}))
+        return [message.text for message in found.prompt or ()]
+
+    assert prompt("Use this: ...") == ["Use this: ..."]
+    assert prompt('{"prompt_args": {"x": 1}}') == []
+
+
 def test_a_prompt_without_its_first_messages() -> None:
     """Where the exporter dropped them, the prompt is not whole, and it is said."""
     row = {"llm.input_messages.5.message.role": "user", "llm.input_messages.5.message.content": QUESTION}
