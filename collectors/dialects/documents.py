@@ -187,7 +187,7 @@ def _from_fields(item: Mapping[str, Any]) -> Doc | None:
     return make_doc(
         own_id=own_id,
         text=text,
-        said=describe(metadata if any(key in item for key in META_KEYS) else _beside(item)),
+        said=describe(metadata if metadata or not item.keys().isdisjoint(META_KEYS) else _beside(item)),
         flat=item,
         score=(score, kind, note),
         cut=item.get("cut") is True,
@@ -196,7 +196,7 @@ def _from_fields(item: Mapping[str, Any]) -> Doc | None:
 
 def _without_prefix(item: Mapping[str, Any]) -> Mapping[str, Any]:
     """A document of OpenInference in one object: its keys are called `document.id`, `document.content`."""
-    if not any(key.startswith(_PREFIX) for key in item):
+    if "document.id" not in item and "document.content" not in item:
         return item
     return {key.removeprefix(_PREFIX): value for key, value in item.items()}
 

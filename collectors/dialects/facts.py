@@ -117,7 +117,7 @@ def fill(first: Facts, second: Facts) -> Facts:
     gaps = {
         field: other
         for field, own, other in zip(Facts._fields, first, second, strict=True)
-        if field not in _DECIDED and _is_nothing(own) and not _is_nothing(other)
+        if other is not own and field not in _DECIDED and _is_nothing(own) and not _is_nothing(other)
     }
     documents = _fill_list(first.documents, second.documents)
     if first.kind is None and first.writer:

@@ -29,11 +29,9 @@ class Loaded(NamedTuple):
 
 def load(value: object) -> Any:  # noqa: ANN401 - any JSON value
     """The value inside a text, or the text itself where it is none; other values as they are."""
-    if isinstance(value, bytes):
-        value = _decoded(value)
-    if not isinstance(value, str) or not value.lstrip().startswith(_OPENERS):
-        return value
-    return load_cut(value).value
+    if isinstance(value, str):
+        return load_cut(value).value if value.lstrip().startswith(_OPENERS) else value
+    return load_cut(value).value if isinstance(value, bytes) else value
 
 
 def load_cut(value: object) -> Loaded:

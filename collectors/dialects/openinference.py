@@ -31,7 +31,6 @@ FIELDS: Final[Table] = (
     Field("made_value", ("output.value",), as_is),
     Field("session", ("session.id",)),
     Field("user", ("user.id",)),
-    Field("run", ("metadata",), load),
 )
 HINT: Final = "no documents were sent; check OPENINFERENCE_HIDE_OUTPUTS and the instrumentor's version"
 PREPARES: Final = re.compile(r"\w*(Splitter|NodeParser|Ingestion\w*|DocumentWriter|DocumentCleaner|ToDocument)\.")
@@ -56,7 +55,7 @@ def read(span: Span) -> Facts | None:
         kind = None
     if kind is StageKind.GENERATE:
         kind = StageKind.ASSEMBLE if _is_template(attributes) else _kind_of_call(attributes)
-    _add_what_the_run_says(found, found.pop("run", None))
+    _add_what_the_run_says(found, attributes.get("metadata"))
     if found.get("query") == REDACTED:
         del found["query"]
     if kind in _QUERIED and not found.get("query"):
@@ -104,8 +103,11 @@ def _as_written(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _add_what_the_run_says(found: dict[str, Any], run: object) -> None:
+def _add_what_the_run_says(found: dict[str, Any], written: object) -> None:
     """Session and user from the metadata of a run, where no key of their own says them."""
+    if written is None or (isinstance(written, str) and "_id" not in written):
+        return
+    run = load(written)
     if isinstance(run, dict):
         for field, keys in _RUN.items():
             said = next((text for key in keys if (text := as_text(run.get(key)))), None)
