@@ -25,6 +25,7 @@ from .time_names import (
     group,
     named_part,
     rule,
+    today,
 )
 
 
@@ -114,12 +115,17 @@ def _part(found: re.Match[str], _opened: datetime) -> Element:
 
 
 def _this_part(found: re.Match[str], opened: datetime) -> Element:
-    return Element(days=back(opened, 0), part=named_part(found["part"]))
+    return Element(days=today(opened), part=named_part(found["part"]))
 
 
 def _days_back(first: int, last: int | None = None, *, part: Part | None = None, vague: bool = False) -> Read:
     """A word that always means so many days before the ticket."""
     return lambda _found, opened: Element(days=back(opened, first, last, vague=vague), part=part)
+
+
+def _today(part: Part | None = None) -> Read:
+    """A word that means the day of the ticket."""
+    return lambda _found, opened: Element(days=today(opened), part=part)
 
 
 def _tomorrow(found: re.Match[str], _opened: datetime) -> Element | None:
@@ -165,12 +171,12 @@ DATE_RULES: Final = (
     ),
     rule(r"\b(?:the )?day before yesterday\b|\bvorgestern\b", _days_back(2)),
     rule(r"\byesterday\b|\bgestern\b", _days_back(1)),
-    rule(r"\b(?:earlier )?today\b|\bheute\b|\bvorhin\b", _days_back(0)),
+    rule(r"\b(?:earlier )?today\b|\bheute\b|\bvorhin\b", _today()),
     rule(
         rf"\b(?:in der |die )?nacht (?:vo[nm] (?:{WEEKDAY}) )?(?:auf|zum?) (?:den )?(?P<weekday>{WEEKDAY})\b",
         _night_to,
     ),
-    rule(r"\btonight\b", _days_back(0, part=Part(17 * 60, 28 * 60))),
+    rule(r"\btonight\b", _today(Part(17 * 60, 28 * 60))),
     rule(r"\blast night\b|\bletzte nacht\b|\bovernight\b|\büber nacht\b", _days_back(1, part=PARTS["night"])),
     rule(r"\btomorrow\b|\bmorgen\s+(?=um|gegen|früh|ab|bis)|\bübermorgen\b", _tomorrow),
     rule(rf"\b(?:this|diese[nrms]?)\s+(?P<part>{PART})\b", _this_part),

@@ -133,6 +133,8 @@ ZONES: Final[dict[str, tzinfo]] = {
 
 MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
 WEEKDAY: Final = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
+SMALL_HOURS: Final = 5
+"""Until this hour somebody who is awake may mean the day before by "today" and "this morning"."""
 PART: Final = "|".join(sorted(PARTS, key=len, reverse=True))
 COUNT: Final = "|".join(sorted((word for word, count in COUNTS.items() if count >= 1), key=len, reverse=True))
 LAST: Final = "last|this past|past|letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?"
@@ -160,6 +162,11 @@ def back(opened: datetime, days: int, until: int | None = None, *, vague: bool =
     """So many days before the ticket's; with `until` all from there to so many before it."""
     first = opened.date() - timedelta(days=days)
     return Days(first, first if until is None else opened.date() - timedelta(days=until), vague)
+
+
+def today(opened: datetime) -> Days:
+    """What people call today: in the small hours the day that they have not slept after yet, too."""
+    return back(opened, 1 if opened.hour < SMALL_HOURS else 0, 0)
 
 
 def group(found: re.Match[str], name: str) -> str | None:

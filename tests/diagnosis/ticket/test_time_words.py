@@ -132,6 +132,24 @@ def test_several_times_stand_in_their_order() -> None:
     assert [text[slice(*one.place)] for one in windows] == ["Yesterday at 5pm", "this morning"]
 
 
+@pytest.mark.parametrize(
+    ("text", "begin", "end"),
+    [
+        ("this morning", "Sun 29 05:00", "Sun 29 12:00"),
+        ("heute Nachmittag", "Sun 29 12:00", "Sun 29 18:00"),
+        ("tonight", "Sun 29 17:00", "Mon 30 00:48"),
+        ("today", "Sun 29 00:00", "Mon 30 00:48"),
+        ("today at 5pm", "Sun 29 16:00", "Sun 29 18:00"),
+        ("today at 00:30", "Mon 30 00:10", "Mon 30 00:48"),
+        ("on 29 November", "Sun 29 00:00", "Mon 30 00:00"),
+    ],
+)
+def test_in_the_small_hours_the_day_before_is_not_over(text: str, begin: str, end: str) -> None:
+    """Who writes at 0:48 of "this morning" has not slept since."""
+    (window,) = read_times(f"So {text} it failed.", OPENED.replace(hour=0, minute=48))
+    assert (local(window.begin_ns), local(window.end_ns)) == (begin, end)
+
+
 def test_the_zone_decides_what_yesterday_is() -> None:
     """Half past midnight in Berlin is still yesterday in New York."""
     at = datetime(2026, 11, 30, 0, 30, tzinfo=BERLIN)
