@@ -43,7 +43,8 @@ def fill(instrumentor: Any) -> None:
     """From now on every retriever makes a span, on the tracer of `instrumentor`."""
     if _patches:
         return
-    as_retriever = functools.partial(_as_retriever, instrumentor)
+    tracer = instrumentor._tracer  # noqa: SLF001 - it gives it out in no other way
+    as_retriever = functools.partial(_as_retriever, tracer)
     _patches.replace(dspy.Retrieve, "__call__", as_retriever)
     _patches.replace(dspy.Embeddings, "__call__", as_retriever)
     _patches.replace(dspy.ColBERTv2, "__call__", lambda wrapper: as_retriever(_inside(wrapper)))
@@ -76,11 +77,10 @@ def _without_errors(original: Callable[..., str]) -> Callable[..., str]:
     return get_input_value
 
 
-def _as_retriever(instrumentor: Any, original: Any) -> Callable[..., Any]:
+def _as_retriever(tracer: Any, original: Any) -> Callable[..., Any]:
     """A retriever's call, as a span. A retrieval model in the settings is listened to while it runs."""
 
     def search(self: Any, *args: Any, **kwargs: Any) -> Any:
-        tracer = instrumentor._tracer  # noqa: SLF001 - it gives it out in no other way
         seen: Noticed = []
         with tracer.start_as_current_span(type(self).__name__) as span:
             with _LOOKING:

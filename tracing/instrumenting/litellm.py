@@ -26,12 +26,13 @@ def fill(instrumentor: Any) -> None:
     recorded."""
     if _patches:
         return
+    tracer = instrumentor._tracer  # noqa: SLF001 - it gives it out in no other way
     for name, plain in dict(instrumentor.original_litellm_funcs).items():
         wrap = _wrap_async if inspect.iscoroutinefunction(plain) else _wrap
         _patches.replace(litellm, name, functools.partial(wrap, plain))
     for name, record, wrap in (("rerank", recorded, _wrap), ("arerank", recorded_async, _wrap_async)):
         if name in vars(litellm):
-            _patches.replace(litellm, name, functools.partial(_recorded, wrap, functools.partial(record, instrumentor)))
+            _patches.replace(litellm, name, functools.partial(_recorded, wrap, functools.partial(record, tracer)))
 
 
 def let_go() -> None:

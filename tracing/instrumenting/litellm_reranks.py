@@ -12,15 +12,16 @@ from ..values import fields_of, is_a, score_of
 
 _LOOKING: Final = Guard("looking at what a reranker of LiteLLM was given and gave back")
 _READING: Final = reading_of("rerank", "litellm")
+_NAME: Final = "rerank"
 _INPUT: Final = "reranker.input_documents"
 _OUTPUT: Final = "reranker.output_documents"
 
 
-def recorded(instrumentor: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
+def recorded(tracer: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
     """`litellm.rerank`, as a span. Its arguments come by name."""
 
     def rerank(*args: Any, **kwargs: Any) -> Any:
-        with _span(instrumentor) as span:
+        with tracer.start_as_current_span(_NAME) as span:
             _say(span, lambda: _asked(kwargs))
             found = plain(*args, **kwargs)
             _say(span, lambda: _ranked(kwargs, found))
@@ -29,21 +30,17 @@ def recorded(instrumentor: Any, plain: Callable[..., Any]) -> Callable[..., Any]
     return rerank
 
 
-def recorded_async(instrumentor: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
+def recorded_async(tracer: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
     """`litellm.arerank`, likewise."""
 
     async def rerank(*args: Any, **kwargs: Any) -> Any:
-        with _span(instrumentor) as span:
+        with tracer.start_as_current_span(_NAME) as span:
             _say(span, lambda: _asked(kwargs))
             found = await plain(*args, **kwargs)
             _say(span, lambda: _ranked(kwargs, found))
         return found
 
     return rerank
-
-
-def _span(instrumentor: Any) -> Any:
-    return instrumentor._tracer.start_as_current_span("rerank")  # noqa: SLF001 - it gives it out in no other way
 
 
 def _say(span: Any, said: Callable[[], Mapping[str, Any]]) -> None:
