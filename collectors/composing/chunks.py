@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
@@ -14,7 +15,8 @@ from .step import LISTED, Step
 
 _KNOWN: Final = TextState.KNOWN.value
 _DERIVED: Final = IdSource.DERIVED.value
-_RERANK, _UNKNOWN = ScoreKind.RERANK.value, ScoreKind.UNKNOWN.value
+_RERANK, _RRF, _UNKNOWN = ScoreKind.RERANK.value, ScoreKind.RRF.value, ScoreKind.UNKNOWN.value
+_RECIPROCAL: Final = re.compile(r"(?<![a-z])rrf(?![a-z])|reciprocal", re.IGNORECASE)
 _SHORTEST_LIMIT: Final = 32
 _PASSAGE: Final = ".document.content"
 _SAME_LENGTH: Final = 3
@@ -127,9 +129,10 @@ def columns_of(step: Step, documents: DocList, indexes: dict[str, str | None]) -
     if None in ids:
         made = [_identify(doc, step.stage_id, rank) for doc, rank in zip(docs, ranks, strict=True)]
         ids, sources = [chunk_id for chunk_id, _ in made], [source for _, source in made]
-    if step.kind is StageKind.RERANK:
+    own_kind = _RERANK if step.kind is StageKind.RERANK else _RRF if _by_rank(step) else None
+    if own_kind is not None:
         kinds = [
-            _RERANK if kind == _UNKNOWN and score is not None else kind
+            own_kind if kind == _UNKNOWN and score is not None else kind
             for kind, score in zip(kinds, scores, strict=True)
         ]
     own = step.facts.searched if step.kind is StageKind.RETRIEVE else None
@@ -148,6 +151,11 @@ def columns_of(step: Step, documents: DocList, indexes: dict[str, str | None]) -
         metadata=metadata,
         parent_ids=parents,
     )
+
+
+def _by_rank(step: Step) -> bool:
+    """Whether a fusion is called after the ranks that it adds up: its scores are then no similarities."""
+    return step.kind is StageKind.FUSE and _RECIPROCAL.search(step.name) is not None
 
 
 def _transposed(docs: Sequence[Doc]) -> Sequence[Sequence[Any]]:

@@ -203,3 +203,16 @@ def test_a_rendered_prompt_inside_another_counts_once() -> None:
     inner = {"llm.prompt_template.template": "Use {x}.", "output.value": json.dumps({"prompt": "Use a."})}
     outer = make_span(2, 1, attributes=own, end_ms=9)
     assert kinds(only(chain(), outer, openinference(3, 2, "LLM", attributes=inner, start_ms=1))) == ["assemble"]
+
+
+def test_the_scores_of_a_fusion_by_rank_say_so() -> None:
+    """By its name; of any other fusion nobody knows what they are."""
+    lists = {"input.value": json.dumps([[{"id": "a", "content": TEXTS["a"]}], [{"id": "b", "content": TEXTS["b"]}]])}
+    made = json.dumps([{"id": one, "content": TEXTS[one], "score": 0.016} for one in "ab"])
+
+    def kind_of_scores(name: str) -> set[str]:
+        fused = openinference(2, 1, "CHAIN", name=name, attributes=lists | {"output.value": made})
+        (stage,) = only(chain(), fused).stages
+        return {hit.score_kind.value for hit in stage.hits or ()}
+
+    assert (kind_of_scores("rrf_fuse"), kind_of_scores("fuse_by_weight")) == ({"rrf"}, {"unknown"})
