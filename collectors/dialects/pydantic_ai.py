@@ -30,7 +30,7 @@ def read(span: Span) -> Facts | None:
     result = as_text(own.get("made_value"))
     if "final_result" in span.attributes and result and answer_in(result) is None:
         own["text"] = result  # an object of the app's own: it is the answer as it is
-    if "pydantic_ai.all_messages" in span.attributes:
+    if "pydantic_ai.all_messages" in span.attributes and "given_value" in own:
         own["given_value"] = _up_to_the_reply(own["given_value"], span.attributes)
     general = genai.read(span)
     if general is None:
@@ -59,8 +59,13 @@ def _up_to_the_reply(value: object, attributes: Mapping[str, Any]) -> object:
     asked = next((n for n in range(len(kept) - 1, -1, -1) if _said_by_user(kept[n])), None)
     if asked is None:
         return value
-    texts = [part for part in kept[asked].get("parts") or () if isinstance(part, dict) and part.get("type") == "text"]
-    return [*kept[:asked], {"role": "user", "parts": texts[-1:]}]
+    parts = kept[asked].get("parts")
+    texts = [part for part in parts if _is_text(part)] if isinstance(parts, list) else []
+    return [*kept[:asked], {"role": "user", "parts": texts[-1:]} if texts else kept[asked]]
+
+
+def _is_text(part: object) -> bool:
+    return isinstance(part, dict) and part.get("type") == "text"
 
 
 def _place_of(number: int, rows: Sequence[Mapping[str, Any]]) -> int:

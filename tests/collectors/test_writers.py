@@ -184,6 +184,13 @@ def test_the_question_of_an_agents_run() -> None:
     assert agent(counted, **{"pydantic_ai.new_message_index": 2}).request.question == QUESTION
 
 
+@pytest.mark.parametrize("messages", [None, 7, "", [None], [{"role": "user", "content": "q", "parts": 7}]])
+def test_spoilt_messages_of_a_run_raise_nothing(messages: Any) -> None:
+    """The answer is read all the same."""
+    attributes = {OPERATION: "invoke_agent", "pydantic_ai.all_messages": messages, "final_result": ANSWER}
+    assert only(make_span(1, None, attributes=attributes)).request.answer == ANSWER
+
+
 def test_an_answer_that_is_an_object() -> None:
     """What an agent returned is its answer, whatever its fields are called."""
     assert agent([said("user", QUESTION)], final_result='{"days": 30}').request.answer == '{"days": 30}'
