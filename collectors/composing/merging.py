@@ -45,17 +45,22 @@ def _are_twins(one: Step, two: Step) -> bool:
     if one.query is not None and two.query is not None and one.query != two.query:
         return False
     if one.kind in LISTED:
-        if "store" in (one.facts.writer, two.facts.writer):
-            return bool(one.docs and two.docs) and same_docs(one.docs or (), two.docs or ())
-        same = bool(one.docs and two.docs) and same_docs(one.docs or (), two.docs or ())
-        if one.name != two.name:  # GenAI's conventions do not name the class of a retriever
-            return same and one.query == two.query is not None and "genai" in (one.facts.writer, two.facts.writer)
-        return same or one.docs is None or two.docs is None or not (one.docs or two.docs)
+        return _list_the_same(one, two)
     if one.kind in (StageKind.GENERATE, StageKind.ASSEMBLE):
         return one.text is not None and one.text == two.text
     if one.kind is StageKind.EMBED:
         return one.query is not None and one.query == two.query
     return one.name == two.name
+
+
+def _list_the_same(one: Step, two: Step) -> bool:
+    writers = (one.facts.writer, two.facts.writer)
+    same = bool(one.docs and two.docs) and same_docs(one.docs or (), two.docs or ())
+    if "store" in writers:
+        return same
+    if one.name != two.name:  # GenAI's conventions do not name the class of a retriever
+        return same and one.query == two.query is not None and "genai" in writers
+    return same or one.docs is None or two.docs is None or not (one.docs or two.docs)
 
 
 def _take_children(outer: Step, other: Step) -> None:

@@ -10,9 +10,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from ...model import Completeness, Span
-from .facts import REDACTED, Doc, DocList
+from ...model import Completeness, IdSource, Span, StageKind
+from .documents import describe
+from .facts import REDACTED, Doc, DocList, Facts
 from .json_text import load
+from .lists import flattened, whole
+from .messages import prompt_from
+from .talk import answer_in, query_in
 from .values import as_count, as_id, as_text
 
 CITED: Final = (
@@ -20,6 +24,8 @@ CITED: Final = (
     "found, at which rank, is not known; call Retrieve and a model one after the other"
 )
 _PARAMETERS: Final = "llm.invocation_parameters"
+_DOCUMENTS: Final = "retrieval.documents"
+_MESSAGES: Final = ("llm.input_messages.", "llm.output_messages.")
 _OK: Final = 1
 _EMBEDS: Final = re.compile(r"embed", re.IGNORECASE)
 _WRAPPED: Final = frozenset({"location", "metadata", "type"})
@@ -28,7 +34,7 @@ _TEXTS: Final = ("inputText", "texts")
 """Where the text is in the body of a call of a model that takes no messages."""
 
 
-class Asked(NamedTuple):
+class _Asked(NamedTuple):
     """What a search of a knowledge base was asked for."""
 
     searched: str | None = None
@@ -38,25 +44,64 @@ class Asked(NamedTuple):
     session: str | None = None
 
 
-def asked_in(attributes: Mapping[str, Any]) -> Asked:
+def refine(facts: Facts, span: Span) -> Facts:
+    """What OpenInference's keys say of a span, with what Bedrock's own arguments add; of other spans as it is."""
+    if not _is_bedrock(span):
+        return facts
+    if facts.kind is StageKind.RETRIEVE:
+        return _refine_search(facts, span)
+    if facts.kind is StageKind.GENERATE:
+        return _refine_call(facts, span)
+    if facts.kind is StageKind.EMBED:
+        return facts._replace(query=facts.query or _text_given(span))
+    return facts
+
+
+def _is_bedrock(span: Span) -> bool:
+    """By its name or its scope, which some exports leave out; an agent's look-up names its knowledge base."""
+    if span.name.startswith("bedrock.") or (span.scope or "").endswith(".bedrock"):
+        return True
+    return "knowledge_base_id" in _dict(span.attributes.get("metadata"))
+
+
+def _refine_search(facts: Facts, span: Span) -> Facts:
+    said = {name: value for name, value in _asked_in(span.attributes)._asdict().items() if value is not None}
+    facts = facts._replace(**said)
+    if _answers_too(span):
+        documents = _cited(_unwrapped(flattened(span, _DOCUMENTS)))
+        return facts._replace(documents=documents, text=answer_in(span.attributes.get("output.value")))
+    if facts.documents is None and _found_nothing(span):
+        return facts._replace(documents=whole(()))
+    return facts._replace(documents=_unwrapped(facts.documents))
+
+
+def _refine_call(facts: Facts, span: Span) -> Facts:
+    """A model's call; one that embeds is called like any other."""
+    if _embeds(span.attributes):
+        query = facts.query or query_in(facts.given_value) or _text_given(span)
+        return facts._replace(kind=StageKind.EMBED, query=query, prompt=None, prompt_cut="", text=None)
+    return facts if facts.prompt else facts._replace(prompt=prompt_from(_text_given(span)))
+
+
+def _asked_in(attributes: Mapping[str, Any]) -> _Asked:
     """The arguments of Retrieve and RetrieveAndGenerate, and of the look-up of an agent; empty of anything else."""
     said = _dict(attributes.get(_PARAMETERS)) or _dict(attributes.get("metadata"))
     both = _dict(said.get("retrieveAndGenerateConfiguration"))
     base = _dict(both.get("knowledgeBaseConfiguration")) if both else said
     name = as_text(base.get("knowledgeBaseId") or base.get("knowledge_base_id"))
     if name is None:
-        return Asked(session=as_text(said.get("sessionId")) if both else None)
+        return _Asked(session=as_text(said.get("sessionId")) if both else None)
     how = _dict(base.get("retrievalConfiguration") or base.get("retrieval_configuration"))
     search = next((_dict(how[key]) for key in _SEARCHES if key in how), {})
-    return Asked(name, as_count(search.get("numberOfResults")), search.get("filter"), as_text(said.get("sessionId")))
+    return _Asked(name, as_count(search.get("numberOfResults")), search.get("filter"), as_text(said.get("sessionId")))
 
 
-def answers_too(span: Span) -> bool:
+def _answers_too(span: Span) -> bool:
     """Whether a retriever's span is a RetrieveAndGenerate, whose output is the answer."""
     return "retrieveAndGenerateConfiguration" in _dict(span.attributes.get(_PARAMETERS))
 
 
-def cited(found: DocList | None) -> DocList:
+def _cited(found: DocList | None) -> DocList:
     """The passages that an answer cites, each once."""
     once: dict[tuple[str | None, str | None], Doc] = {}
     for doc in (found.docs if found is not None else None) or ():
@@ -67,19 +112,21 @@ def cited(found: DocList | None) -> DocList:
     return DocList(docs, completeness=Completeness.TRUNCATED, reason=CITED)
 
 
-def found_nothing(span: Span) -> bool:
+def _found_nothing(span: Span) -> bool:
     """Whether a Retrieve that ended well found nothing: of each passage it sends something, hidden or not."""
-    whole = span.status == _OK and not span.dropped_attributes
-    return whole and span.name == "bedrock.retrieve" and "knowledgeBaseId" in _dict(span.attributes.get(_PARAMETERS))
+    well = span.status == _OK and not span.dropped_attributes
+    return well and span.name == "bedrock.retrieve" and "knowledgeBaseId" in _dict(span.attributes.get(_PARAMETERS))
 
 
-def embeds(attributes: Mapping[str, Any]) -> bool:
-    """Whether a call of a model, by its body alone, embeds a text: its model is called so, and nothing was said."""
+def _embeds(attributes: Mapping[str, Any]) -> bool:
+    """Whether a call of a model embeds a text: its model is called so, and nothing was said."""
     model = as_text(attributes.get("llm.model_name")) or ""
-    return _EMBEDS.search(model) is not None and "output.value" not in attributes
+    if _EMBEDS.search(model) is None or "output.value" in attributes:
+        return False
+    return not any(key.startswith(_MESSAGES) for key in attributes)
 
 
-def text_given(span: Span) -> str | None:
+def _text_given(span: Span) -> str | None:
     """The text that a model without messages was given by InvokeModel; of several the first. None of other calls."""
     if not span.name.startswith("bedrock.invoke_model"):
         return None
@@ -95,15 +142,23 @@ def text_given(span: Span) -> str | None:
     return None
 
 
-def unwrap(metadata: Mapping[str, Any]) -> tuple[Mapping[str, Any], str | None]:
-    """The metadata of a passage and the document it is from; metadata of others as they are, without one."""
-    inner = metadata.get("metadata")
-    if metadata.keys() != _WRAPPED or not isinstance(inner, dict):
-        return metadata, None
-    location = metadata.get("location")
+def _unwrapped(found: DocList | None) -> DocList | None:
+    """The passages with their own metadata and the document that each is from."""
+    return found if found is None or not found.docs else found._replace(docs=tuple(map(_unwrap, found.docs)))
+
+
+def _unwrap(doc: Doc) -> Doc:
+    inner, location = doc.metadata.get("metadata"), doc.metadata.get("location")
+    if doc.metadata.keys() != _WRAPPED or not isinstance(inner, dict):
+        return doc
     places = [place for place in location.values() if isinstance(place, dict)] if isinstance(location, dict) else []
     said = [place.get(key) for place in places for key in ("uri", "url", "id")]
-    return inner, next(filter(None, map(as_id, (*said, inner.get("x-amz-bedrock-kb-source-uri")))), None)
+    where = next(filter(None, map(as_id, (*said, inner.get("x-amz-bedrock-kb-source-uri")))), None)
+    own = describe(inner)
+    doc = doc._replace(doc_id=where or own.doc_id, metadata=own.values, parent_id=own.parent_id)
+    if own.chunk_id is None:
+        return doc
+    return doc._replace(chunk_id=own.chunk_id, id_source=IdSource.METADATA.value)
 
 
 def _dict(value: object) -> Mapping[str, Any]:

@@ -140,7 +140,8 @@ def _named(items: list[Any]) -> tuple[Doc, ...] | None:
         return None
     if not all(score is None or isinstance(score, int | float) for _, score in pairs):
         return None
-    return tuple(Doc(chunk_id=one, score=read_score(score)[0], score_note=read_score(score)[1]) for one, score in pairs)
+    read = [(one, *read_score(score)) for one, score in pairs]
+    return tuple(Doc(chunk_id=one, score=score, score_note=note) for one, score, note in read)
 
 
 def read_document(item: object, *, texts: bool = False) -> Doc | None:

@@ -9,7 +9,6 @@ from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 from ...model import Completeness, IdSource, ScoreKind, Span, TextState
-from .bedrock import unwrap
 from .documents import TEXT_KEYS, Described, describe, documents_in, find_score, make_doc
 from .facts import REDACTED, Doc, DocList
 from .json_text import load, load_cut
@@ -153,9 +152,8 @@ def _say(written: object) -> _Said:
 
 def _read_metadata(written: object) -> _Said:
     metadata = load(written)
-    metadata, document = unwrap(metadata) if isinstance(metadata, dict) else ({}, None)
-    said = describe(metadata)
-    return _Said(metadata, said if document is None else said._replace(doc_id=document))
+    metadata = metadata if isinstance(metadata, dict) else {}
+    return _Said(metadata, describe(metadata))
 
 
 _read_kept = lru_cache(maxsize=8192)(_read_metadata)

@@ -14,7 +14,7 @@ from ...model import Completeness, Message, Span, StageKind
 from . import bedrock
 from .facts import REDACTED, Doc, DocList, Facts, fill_docs
 from .json_text import load
-from .lists import LIMIT_HINT, flattened, list_from, whole
+from .lists import LIMIT_HINT, flattened, list_from
 from .messages import messages_in, prompt_from
 from .numbered import numbered
 from .table import KINDS, Field, Table, as_is, count, read_table
@@ -54,14 +54,15 @@ def read(span: Span) -> Facts | None:
     if kind is StageKind.GENERATE and NO_CALL.search(span.name):
         kind = None
     if kind is StageKind.GENERATE:
-        kind = StageKind.ASSEMBLE if _is_template(attributes) else _kind_of_call(attributes)
+        kind = StageKind.ASSEMBLE if _is_template(attributes) else kind
     _add_what_the_run_says(found, attributes.get("metadata"))
     if found.get("query") == REDACTED:
         del found["query"]
     if kind in _QUERIED and not found.get("query"):
         found["query"] = query_in(found.get("given_value"))
     if kind is StageKind.RETRIEVE:
-        found |= _search(span, found.get("given_value"))
+        found["top_k"] = depth_in(found.get("given_value"))
+        found["documents"] = _documents(span, "retrieval.documents", attributes.get("output.value"))
     elif kind is StageKind.RERANK:
         found["documents"] = _documents(span, "reranker.output_documents", attributes.get("output.value"))
         given = flattened(span, "reranker.input_documents")
@@ -70,13 +71,12 @@ def read(span: Span) -> Facts | None:
         found |= _call(span, found.get("model"))
     elif kind is StageKind.ASSEMBLE:
         found["text"] = rendered(attributes.get("output.value"))
-    elif kind is StageKind.EMBED:
-        found["query"] = found.get("query") or bedrock.text_given(span)
     elif kind is None:
         found |= _as_written(attributes)
     setup = kind is None and PREPARES.match(span.name) is not None
     name = as_text(attributes.get("tool.name")) if kind is StageKind.TOOL else None
-    return Facts(writer="openinference", kind=kind, name=name or span.name, setup=setup, hint=HINT, **found)
+    facts = Facts(writer="openinference", kind=kind, name=name or span.name, setup=setup, hint=HINT, **found)
+    return bedrock.refine(facts, span)
 
 
 def _call(span: Span, model: str | None) -> dict[str, Any]:
@@ -113,23 +113,6 @@ def _add_what_the_run_says(found: dict[str, Any], written: object) -> None:
             said = next((text for key in keys if (text := as_text(run.get(key)))), None)
             if said is not None:
                 found.setdefault(field, said)
-
-
-def _search(span: Span, given: object) -> dict[str, Any]:
-    """The list of a retriever, and what it was asked for beside the query."""
-    asked, own = bedrock.asked_in(span.attributes), {"top_k": depth_in(given)}
-    found = own | {name: value for name, value in asked._asdict().items() if value is not None}
-    if bedrock.answers_too(span):
-        said = bedrock.cited(flattened(span, "retrieval.documents"))
-        return found | {"documents": said, "text": answer_in(span.attributes.get("output.value"))}
-    listed = _documents(span, "retrieval.documents", span.attributes.get("output.value"))
-    return found | {"documents": whole(()) if listed is None and bedrock.found_nothing(span) else listed}
-
-
-def _kind_of_call(attributes: Mapping[str, Any]) -> StageKind:
-    """Bedrock calls an embedding model like any other; its answer is no text."""
-    said = any(key.startswith(("llm.input_messages.", "llm.output_messages.")) for key in attributes)
-    return StageKind.EMBED if not said and bedrock.embeds(attributes) else StageKind.GENERATE
 
 
 def _is_template(attributes: Mapping[str, Any]) -> bool:
@@ -189,7 +172,7 @@ def _prompt(span: Span) -> tuple[Message, ...] | None:
     if plain:
         return prompt_from(plain)
     given = attributes.get("input.value")
-    found = messages_in(given) or prompt_from(bedrock.text_given(span))
+    found = messages_in(given)
     written = found is None and isinstance(given, str) and given != "" and isinstance(load(given), str)
     return prompt_from(given) if written else found  # a text by hand; what is JSON are arguments
 

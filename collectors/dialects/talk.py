@@ -180,19 +180,17 @@ def _plain(text: str) -> str | None:
 
 def filters_in(given: object) -> Any:  # noqa: ANN401 - any JSON value
     """By what a list was asked to be filtered; None where by nothing."""
-    value = load(given)
-    for place in (value, value.get("kwargs") if isinstance(value, dict) else None):
-        if isinstance(place, dict):
-            return next((place[key] for key in _FILTER_KEYS if place.get(key)), None)
-    return None
+    return next((place[key] for place in _arguments(given) for key in _FILTER_KEYS if place.get(key)), None)
 
 
 def depth_in(given: object) -> int | None:
     """How deep a list was asked to be."""
+    said = (as_count(place.get(key)) for place in _arguments(given) for key in _DEPTH_KEYS)
+    return next((depth for depth in said if depth is not None), None)
+
+
+def _arguments(given: object) -> list[dict[str, Any]]:
+    """The arguments of a call: those in the value itself, and those by name inside it."""
     value = load(given)
-    for place in (value, value.get("kwargs") if isinstance(value, dict) else None):
-        if isinstance(place, dict):
-            for key in _DEPTH_KEYS:
-                if (depth := as_count(place.get(key))) is not None:
-                    return depth
-    return None
+    places = (value, value.get("kwargs") if isinstance(value, dict) else None)
+    return [place for place in places if isinstance(place, dict)]
