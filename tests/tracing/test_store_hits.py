@@ -244,30 +244,20 @@ def test_weaviate_results_of_two_classes_are_no_one_list():
 # ---- Redis ------------------------------------------------------------------------------------------
 
 
-class Document:
-    """As redis-py makes one of a search: the stored fields as attributes, all of them texts."""
-
-    def __init__(self, id: str, payload: str | None = None, **fields: str) -> None:  # noqa: A002 - its own name
-        self.id = id
-        self.payload = payload
-        for name, value in fields.items():
-            setattr(self, name, value)
-
-
-class Result:
-    """As redis-py answers `ft().search`."""
-
-    def __init__(self, docs: list[Document]) -> None:
-        self.total = len(docs)
-        self.duration = 0.4
-        self.docs = docs
-        self.warnings: list[str] = []
-
-
 def test_redis_gives_its_scores_as_texts():
     """redis-py's documents and RedisVL's dicts; the name that a query gives to the distance says no kind."""
-    found = Result([Document("doc:1", vector_score="0.11", content="one"), Document("doc:2", score="3e-1")])
-    assert read(found) == [{"id": "doc:1", "s": 0.11, "x": "one"}, {"id": "doc:2", "s": 0.3}]
+    from redis.commands.search.result import Result
+
+    answered = [2, b"doc:1", [b"vector_score", b"0.11", b"content", b"one"], b"doc:2", [b"score", b"3e-1"]]
+    newer = {
+        b"total_results": 2,
+        b"results": [
+            {b"id": b"doc:1", b"extra_attributes": {b"vector_score": b"0.11", b"content": b"one"}},
+            {b"id": b"doc:2", b"extra_attributes": {b"score": b"3e-1"}},
+        ],
+    }
+    for found in (Result(answered, hascontent=True), Result.from_resp3(newer)):
+        assert read(found) == [{"id": "doc:1", "s": 0.11, "x": "one"}, {"id": "doc:2", "s": 0.3}]
     rows = [{"id": "doc:1", "vector_distance": "0.11", "content": "one", "lang": "en"}]
     assert read(rows) == [{"id": "doc:1", "s": 0.11, "x": "one", "m": {"lang": "en"}}]
 

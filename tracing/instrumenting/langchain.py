@@ -20,6 +20,7 @@ from langchain_core.vectorstores import VectorStore, VectorStoreRetriever
 
 from ..guest import Guard
 from ..values import id_text, score_of
+from .documents import RETRIEVED, document_at
 from .patches import Patches, bound
 
 Seen = list[tuple[Any, Any]]
@@ -77,13 +78,9 @@ class _Documents(BaseCallbackHandler):
             span = self._instrumentor.get_span(run_id)
             if span is not None and span.is_recording():
                 for place, document in enumerate(documents):
-                    where = f"retrieval.documents.{place}.document"
                     own_id = id_text(getattr(document, "id", None))
-                    if own_id is not None:
-                        span.set_attribute(f"{where}.id", own_id)
                     score = scores[place] if scores is not None and len(scores) == len(documents) else None
-                    if score is not None:
-                        span.set_attribute(f"{where}.score", score)
+                    span.set_attributes(document_at(RETRIEVED, place, chunk_id=own_id, score=score))
 
     def on_retriever_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:  # noqa: ARG002
         """Forgets the run."""

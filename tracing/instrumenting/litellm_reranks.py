@@ -9,12 +9,11 @@ from ..guest import Guard
 from ..hits import MAX_HITS
 from ..recognisers import read_hit, reading_of
 from ..values import fields_of, is_a, score_of
+from .documents import RERANKED, TO_RERANK, document_at
 
 _LOOKING: Final = Guard("looking at what a reranker of LiteLLM was given and gave back")
 _READING: Final = reading_of("rerank", "litellm")
 _NAME: Final = "rerank"
-_INPUT: Final = "reranker.input_documents"
-_OUTPUT: Final = "reranker.output_documents"
 
 
 def recorded(tracer: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,7 +57,8 @@ def _asked(given: Mapping[str, Any]) -> dict[str, Any]:
     }
     found = {key: value for key, value in said.items() if is_a(value, str | int)}
     for place, document in enumerate(_documents(given)):
-        found |= _described(f"{_INPUT}.{place}.document", document)
+        chunk_id, text = _described(document)
+        found |= document_at(TO_RERANK, place, chunk_id=chunk_id, text=text)
     return found
 
 
@@ -68,15 +68,14 @@ def _ranked(given: Mapping[str, Any], found: Any) -> dict[str, Any]:
     if not is_a(results, list):
         return {}
     documents = _documents(given)
-    said: dict[str, Any] = {} if results else {_OUTPUT: []}
+    said: dict[str, Any] = {} if results else {RERANKED: []}
     for place, result in enumerate(results[:MAX_HITS]):
         fields = fields_of(result) or {}
-        index, score = fields.get("index"), score_of(fields.get("relevance_score"))
-        where = f"{_OUTPUT}.{place}.document"
-        if is_a(index, int) and 0 <= index < len(documents):
-            said |= _described(where, documents[index])
-        if score is not None:
-            said[f"{where}.score"] = score
+        index: Any = fields.get("index")
+        score = score_of(fields.get("relevance_score"))
+        known = is_a(index, int) and 0 <= index < len(documents)
+        chunk_id, text = _described(documents[index]) if known else (None, None)
+        said |= document_at(RERANKED, place, chunk_id=chunk_id, text=text, score=score)
     return said
 
 
@@ -85,10 +84,9 @@ def _documents(given: Mapping[str, Any]) -> Sequence[Any]:
     return documents[:MAX_HITS] if is_a(documents, list | tuple) else ()
 
 
-def _described(where: str, document: Any) -> dict[str, Any]:
-    """A text, or a dict with one and whatever stands beside it."""
+def _described(document: Any) -> tuple[str | None, str | None]:
+    """Id and text of a text, or of a dict with one and whatever stands beside it."""
     if is_a(document, str):
-        return {f"{where}.content": document}
+        return None, document
     hit = read_hit(document, _READING)
-    said = {} if hit is None else {"id": hit.chunk_id, "content": hit.text}
-    return {f"{where}.{name}": value for name, value in said.items() if value is not None}
+    return (None, None) if hit is None else (hit.chunk_id, hit.text)
