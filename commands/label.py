@@ -95,6 +95,9 @@ def run(call: Call) -> int:
     if arguments.remove is not None:
         label_id = _label_id(own, arguments.remove)
         return _saved(call, call.perform(remove_label, RemoveLabel(request_id=request_id, label_id=label_id)))
+    if len(arguments.request) > 1:
+        words = " ".join(arguments.request)
+        call.terminal.note(f"Nothing was marked: {words!r} names the request. --gold CHUNK marks a passage.")
     headline = labels.diagnosis.headline
     return _saved(call, LabelsSaved(labels=own, verdict=headline.verdict.value, sentence=headline.sentence))
 

@@ -155,6 +155,15 @@ def test_from_the_passage_to_the_case(shell, samples, tmp_path):
     assert other("cases", "export").out == target.read_text(encoding="utf-8")
 
 
+def test_a_chunk_that_is_only_named_is_not_passed_over(shell, samples):
+    """Somebody who leaves --gold out hears it."""
+    short = samples["demoted"].request_id[:8]
+    done = shell("label", short, "refunds#2")
+    assert "Nothing was marked" in done.err
+    assert "--gold CHUNK" in done.err
+    assert "Nothing was marked" not in shell("label", short).err
+
+
 def test_marks_of_a_label_command_stand_as_they_are_typed(shell, samples):
     """Two golds that are needed, an alternative, and a forbidden document; undo takes all of it back."""
     short = short_id(samples["partly_found"].request_id)
