@@ -74,7 +74,8 @@ def _incomplete(evidence: Evidence) -> list[Modifier]:
         name = evidence.names.get(stage_id, stage.name)
         if stage_id in graph.stands_for or stage_id in graph.shells:
             continue
-        if is_incomplete(stage) and (stage.hits is not None or stage.kind is not StageKind.TOOL):
+        told = any(reason.startswith(f"{stage.name}: ") for reason in evidence.request.missing)
+        if is_incomplete(stage) and not told and (stage.hits is not None or stage.kind is not StageKind.TOOL):
             reasons.append(missing_from(name, stage))
         if stage.outcome is Outcome.INCOMPLETE:
             reasons.append(f"the end of {name} was not received")
@@ -112,6 +113,8 @@ def _empty_context(evidence: Evidence) -> list[Modifier]:
     text = "The prompt holds none of the chunks that the recorded lists hold."
     if all(not ranked.places for ranked in evidence.lists.values()):
         text = "All recorded lists are empty, and so is the context."
+    elif any(is_incomplete(evidence.graph.stages[one]) for one in evidence.lists):
+        text = "The prompt holds none of the chunks that were recorded; it may hold those that are missing."
     return [Modifier(kind="empty_context", text=text, stage_id=context.stage_id, certainty=Certainty.RECORDED)]
 
 

@@ -336,6 +336,9 @@ def test_incomplete_telemetry_is_said(make):
     assert texts_of(diagnosis, "incomplete_telemetry") == [
         "The telemetry is incomplete: request span missing; the list of bm25 is incomplete (ranks 1 to 27 are missing)."
     ]
+    said = "bm25: ranks 1 to 27 are missing: the exporter dropped them"
+    diagnosis = examine(make.recorded(stage, missing=(said,)))
+    assert texts_of(diagnosis, "incomplete_telemetry") == [f"The telemetry is incomplete: {said}."]
 
 
 def test_a_failed_stage_beside_the_path(make):
@@ -443,6 +446,10 @@ def test_an_empty_context_is_marked(make):
     stages = [make.stage("dense", "a b"), make.prompt("", inputs=("dense",))]
     assert texts_of(examine(make.recorded(*stages)), "empty_context") == [
         "The prompt holds none of the chunks that the recorded lists hold."
+    ]
+    cut = make.stage("dense", "a b", first_rank=28, missing_top=27, completeness=Completeness.TOP_MISSING)
+    assert texts_of(examine(make.recorded(cut, stages[1])), "empty_context") == [
+        "The prompt holds none of the chunks that were recorded; it may hold those that are missing."
     ]
 
 
