@@ -77,7 +77,6 @@ def _cannot_tell(view: RequestView) -> Iterator[str]:
     for finding in (diagnosis.headline, *(outcome.finding for outcome in diagnosis.outcomes)):
         if finding.cannot_tell:
             said[f"Cannot tell: {finding.cannot_tell}"] = None
-    said.update((f"Missing: {missing}", None) for missing in view.recorded.request.missing)
     said.update((modifier.text, None) for modifier in diagnosis.modifiers)
     said.update((f"Prompt: {note}", None) for note in diagnosis.context.notes)
     names = {stage.stage_id: stage.name for stage in view.recorded.stages}

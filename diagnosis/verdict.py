@@ -241,10 +241,11 @@ def dropped_from_prompt(case: GoldCase) -> Ruling | None:
         return None
     name = case.name(case.last)
     holder, verb = ("the prompt", "holds") if _is_the_prompt(case) else (_cutter(case), "kept")
-    if step.takes == 0:
-        return Ruling(Verdict.DROPPED_FROM_PROMPT, f"{holder} {verb} none of the {ranked.length:,} of {name}")
-    tail = f"{holder} {verb} {step.takes:,} of the {ranked.length:,} of {name}, but not this one"
-    return Ruling(Verdict.DROPPED_FROM_PROMPT, tail)
+    of_them = f"of the {ranked.length:,} of {name}"
+    if is_incomplete(ranked.stage):
+        of_them = f"of the {len(ranked.by_id):,} that are recorded of {name}"
+    taken = f"{step.takes:,} {of_them}, but not this one" if step.takes else f"none {of_them}"
+    return Ruling(Verdict.DROPPED_FROM_PROMPT, f"{holder} {verb} {taken}")
 
 
 def _sent_without_the_sentence(placement: Placement) -> Ruling:

@@ -398,6 +398,13 @@ def test_row_10_an_empty_prompt(make):
     )
 
 
+def test_row_10_says_of_how_many_recorded_hits(make):
+    """What is missing of a list may stand in the prompt."""
+    cut = {"first_rank": 28, "missing_top": 27, "completeness": Completeness.TOP_MISSING}
+    outcome = verdict_of(make, [make.stage("dense", "a g", **cut), make.prompt("", inputs=("dense",))])
+    assert outcome.finding.sentence.endswith("the prompt holds none of the 2 that are recorded of dense.")
+
+
 def test_row_10_an_assembled_list_that_did_not_reach_the_prompt(make):
     """The last list that has it is the prompt builder's own: whatever was cut, the builder cut it."""
     stages = [
