@@ -91,7 +91,7 @@ def _draw_column(figure: go.Figure, column: Column, path: GoldPath, palette: Pal
         return
     words = {
         ColumnState.FAILED: ("✕ failed", palette.lost),
-        ColumnState.EMPTY: ("empty list", palette.faint),
+        ColumnState.EMPTY: ("no recorded chunk" if column.column_id == PROMPT else "empty list", palette.faint),
         ColumnState.NOT_RECORDED: ("not recorded", palette.faint),
     }
     text, colour = words[column.state]
