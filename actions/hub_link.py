@@ -41,6 +41,8 @@ class HubInfo(BaseModel):
     since_ns: int
     directory: str
     """Absolute path of the data folder."""
+    certificate: str | None = None
+    """Absolute path of the certificate, PEM, where `url` is https."""
 
 
 class Holder(BaseModel):

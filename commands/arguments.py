@@ -32,6 +32,12 @@ def request_text(call: Call) -> str:
     return read_stdin("the request") if words == ["-"] else " ".join(words)
 
 
+def add_tls(parser: ArgumentParser) -> None:
+    """Certificate and key of a server."""
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate with its chain, PEM: serve TLS")
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its private key, PEM")
+
+
 def add_who(parser: ArgumentParser) -> None:
     """Who acts."""
     parser.add_argument("--who", metavar="NAME", help="who says so; by default your login name")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..model import BadInput, UsageError
+from .arguments import add_tls
 from .command import Call, Command
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--token", metavar="TOKEN", help=f"senders need it; {TOKEN_VARIABLE} and --token-file hide it")
     parser.add_argument("--token-file", metavar="FILE", help="the token is the first line of this file")
     parser.add_argument("--insecure-no-token", action="store_true", help="beyond this machine, take what anybody sends")
-    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate with its chain, PEM: serve TLS")
-    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its private key, PEM")
+    add_tls(parser)
     _add_limits(parser)
 
 
@@ -79,6 +79,7 @@ def run(call: Call) -> int:
 def _wanted(call: Call) -> Collect:
     from ..collectors.receiving.collector import Collect
     from ..collectors.receiving.limits import Limits
+    from ..collectors.receiving.tls import check_keys
     from ..tracing.spool import SpoolLimits
 
     said = call.arguments
@@ -97,8 +98,7 @@ def _wanted(call: Call) -> Collect:
         grpc_port=None if said.no_grpc else said.grpc_port,
         token=_token(said),
         no_token=said.insecure_no_token,
-        certificate=said.tls_cert,
-        key=said.tls_key,
+        keys=check_keys(said.tls_cert, said.tls_key),
         limits=limits,
         spool_limits=SpoolLimits(spool_bytes=int(said.max_spool * MIB)),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from .arguments import add_who
+from .arguments import add_tls, add_who
 from .command import Call, Command
 
 DEFAULT_HOST = "127.0.0.1"
@@ -33,12 +33,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--grpc-port", type=int, metavar="PORT", help="receive OTLP by gRPC too (the usual port is 4317)"
     )
+    add_tls(parser)
     add_who(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
 def run(call: Call) -> int:
     """Runs until it is stopped; the hub's own exit code."""
+    from ..collectors.receiving.tls import check_keys
     from ..dashboard.hub import serve
 
     arguments = call.arguments
@@ -50,6 +52,7 @@ def run(call: Call) -> int:
         who=arguments.who,
         app=arguments.app,
         grpc_port=arguments.grpc_port,
+        keys=check_keys(arguments.tls_cert, arguments.tls_key),
     )
 
 
@@ -60,6 +63,7 @@ UP = Command(
     examples=(
         "goldrank up",
         "goldrank up --app bot.main:answer",
+        "goldrank up --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem",
         "goldrank up --directory /var/lib/bot/.goldrank --port 8600 --no-browser",
     ),
     add_arguments=add_arguments,

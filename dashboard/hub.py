@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..collectors.receiving.grpc_service import GrpcStart
     from ..collectors.receiving.guard import Tokens
     from ..collectors.receiving.receiver import Receiver
+    from ..collectors.receiving.tls import Keys
 
 CANNOT_START: Final = 3
 """Exit code when the folder is held by another hub, the store is broken or locked, or the port is taken."""
@@ -54,13 +55,16 @@ class Start(NamedTuple):
     token: str
     bound: socket.socket
     grpc: GrpcStart | None = None
+    keys: Keys | None = None
+    """None: no TLS."""
 
     @property
     def url(self) -> str:
         """Where people and apps on this machine reach the hub."""
         port = self.bound.getsockname()[1]
         name = {"0.0.0.0": "127.0.0.1", "::": "127.0.0.1"}.get(self.host, self.host)  # noqa: S104 - only named here
-        return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+        scheme = "http" if self.keys is None else "https"
+        return f"{scheme}://[{name}]:{port}" if ":" in name else f"{scheme}://{name}:{port}"
 
 
 def serve(
@@ -72,20 +76,20 @@ def serve(
     who: str | None = None,
     app: str = "",
     grpc_port: int | None = None,
+    keys: Keys | None = None,
 ) -> int:
     """Runs a hub on the data folder until SIGINT or SIGTERM; returns the exit code.
 
     `port` 0 takes any free one. `grpc_port`, where one is given, receives OTLP by gRPC beside it. `app` is what
     requests are run again with: `module:function`, imported from the working directory by a process of its own, or
-    the address of a `goldrank.replay_app`. What keeps the hub from starting is said in one sentence on stderr, with
-    code 3.
+    the address of a `goldrank.replay_app`. With `keys` pages, routes and gRPC are
+    served with TLS. What keeps the hub from starting is said in one sentence on stderr, with code 3.
     """
     folder = Folder(directory)
     try:
         with hub_lock(folder.path) as lock:
-            start = _Wanted(
-                host, port, open_browser=open_browser, who=who or _login_name(), app=app, grpc_port=grpc_port
-            )
+            who = who or _login_name()
+            start = _Wanted(host, port, open_browser=open_browser, who=who, app=app, grpc_port=grpc_port, keys=keys)
             return _serve(folder, lock, start)
     except GoldrankError as error:
         print(f"goldrank: {error}", file=sys.stderr)  # noqa: T201 - the command's own words
@@ -111,6 +115,7 @@ class _Wanted(NamedTuple):
     who: str
     app: str
     grpc_port: int | None
+    keys: Keys | None
 
 
 def _serve(folder: Folder, lock: HubLock, wanted: _Wanted) -> int:
@@ -124,7 +129,7 @@ def _serve(folder: Folder, lock: HubLock, wanted: _Wanted) -> int:
         bound = stack.enter_context(bind(wanted.host, wanted.port, otherwise="goldrank up --port 0"))
         store = stack.enter_context(open_store(folder.store))
         desk = stack.enter_context(_desk(folder, wanted.app))
-        start = Start(folder, wanted.host, wanted.open_browser, secrets.token_urlsafe(32), bound, grpc)
+        start = Start(folder, wanted.host, wanted.open_browser, secrets.token_urlsafe(32), bound, grpc, wanted.keys)
         lock.say_address(start.url)
         hub = {"pid": os.getpid(), "url": start.url, "since_ns": lock.holder.since_ns}
         workspace = Workspace(store, folder.spool, who=wanted.who, hub=hub, replays=desk)
@@ -149,7 +154,7 @@ def _grpc_start(wanted: _Wanted) -> GrpcStart | None:
         raise UsageError("--grpc-port needs gRPC: pip install 'goldrank[collector]'") from None
     if wanted.grpc_port:
         bind(wanted.host, wanted.grpc_port, otherwise="goldrank up --grpc-port 0").close()
-    return GrpcStart(wanted.host, wanted.grpc_port)
+    return GrpcStart(wanted.host, wanted.grpc_port, wanted.keys)
 
 
 @contextmanager
@@ -224,7 +229,7 @@ def _run_server(start: Start, workspace: Workspace, ingester: Ingester, since_ns
         lifespan=lifespan,
         middleware=[Middleware(GoneClients), Middleware(HostCheck, bound_to=start.host)],
     )
-    server = tcp_server(app, start.host, ws_max_size=get_max_message_size_bytes())
+    server = tcp_server(app, start.host, ws_max_size=get_max_message_size_bytes(), keys=start.keys)
     server.run(sockets=[start.bound])
     if not server.started:
         raise GoldrankError("The hub could not start; what stands above says why.")
@@ -291,6 +296,7 @@ def _info(start: Start, socket_path: Path | None, since_ns: int) -> HubInfo:
         token=start.token,
         since_ns=since_ns,
         directory=str(start.folder.path),
+        certificate=str(start.keys.certificate) if start.keys else None,
     )
 
 

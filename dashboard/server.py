@@ -14,6 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from ..collectors.receiving.serving import GRACE_S, CleanServer, SideServer
+from ..collectors.receiving.tls import Keys
 
 _LONGEST_SOCKET_PATH: Final = 100
 """Bytes; Linux takes 107, macOS 103."""
@@ -43,8 +44,8 @@ def bind_unix(path: Path) -> socket.socket | None:
     return bound
 
 
-def tcp_server(app: ASGIApp, host: str, *, ws_max_size: int) -> CleanServer:
-    """The server of the pages and routes; serve it on a socket of `bind`."""
+def tcp_server(app: ASGIApp, host: str, *, ws_max_size: int, keys: Keys | None) -> CleanServer:
+    """The server of the pages and routes, with TLS where there are keys; serve it on a socket of `bind`."""
     return CleanServer(
         uvicorn.Config(
             app,
@@ -56,6 +57,8 @@ def tcp_server(app: ASGIApp, host: str, *, ws_max_size: int) -> CleanServer:
             timeout_graceful_shutdown=GRACE_S,
             use_colors=False,
             workers=1,
+            ssl_certfile=keys.certificate if keys else None,
+            ssl_keyfile=keys.key if keys else None,
         )
     )
 

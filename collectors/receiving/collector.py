@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import ssl
 import sys
 from contextlib import suppress
 from importlib.util import find_spec
@@ -33,6 +32,7 @@ from .serving import GRACE_S, CleanServer, bind
 
 if TYPE_CHECKING:
     from .grpc_service import GrpcStart
+    from .tls import Keys
 
 CANNOT_START: Final = 3
 """Exit code when a port is taken or the folder cannot be written."""
@@ -53,8 +53,8 @@ class Collect(NamedTuple):
     token: str = ""
     """"" for none, which is refused beyond loopback unless `no_token`."""
     no_token: bool = False
-    certificate: Path | None = None
-    key: Path | None = None
+    keys: Keys | None = None
+    """None: no TLS."""
     limits: Limits = Limits()
     spool_limits: SpoolLimits = SpoolLimits()
 
@@ -89,16 +89,6 @@ def _check(wanted: Collect) -> None:
         )
     if wanted.token and not (wanted.token.isascii() and wanted.token.isprintable() and " " not in wanted.token):
         raise UsageError("The token holds characters that no HTTP header carries; letters, digits and -_.~+/= do.")
-    if (wanted.certificate is None) != (wanted.key is None):
-        raise UsageError("TLS needs both --tls-cert and --tls-key.")
-    if wanted.certificate is not None and wanted.key is not None:
-        try:
-            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(wanted.certificate, wanted.key)
-        except (OSError, ssl.SSLError) as error:
-            said = error.strerror if isinstance(error, OSError) and error.strerror else error
-            raise UsageError(
-                f"{wanted.certificate} and {wanted.key} cannot be used as certificate and key, in PEM: {said}."
-            ) from None
 
 
 async def _run(wanted: Collect, bound: socket.socket) -> None:
@@ -139,10 +129,9 @@ def _grpc_start(wanted: Collect) -> GrpcStart | None:
     """None where gRPC is not wanted or its package is not installed."""
     if wanted.grpc_port is None or not has_grpc():
         return None
-    from .grpc_service import GrpcStart, Keys
+    from .grpc_service import GrpcStart
 
-    keys = Keys(wanted.certificate, wanted.key) if wanted.certificate and wanted.key else None
-    return GrpcStart(wanted.host, wanted.grpc_port, keys)
+    return GrpcStart(wanted.host, wanted.grpc_port, wanted.keys)
 
 
 def has_grpc() -> bool:
@@ -164,13 +153,13 @@ def _config(wanted: Collect, app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         workers=1,
-        ssl_certfile=wanted.certificate,
-        ssl_keyfile=wanted.key,
+        ssl_certfile=wanted.keys.certificate if wanted.keys else None,
+        ssl_keyfile=wanted.keys.key if wanted.keys else None,
     )
 
 
 def _announce(wanted: Collect, port: int, grpc_port: int | None) -> None:
-    scheme = "http" if wanted.certificate is None else "https"
+    scheme = "http" if wanted.keys is None else "https"
     name = f"[{wanted.host}]" if ":" in wanted.host else wanted.host
     lines = [f"HTTP:  {scheme}://{name}:{port}/v1/traces"]
     if grpc_port is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import grpc
@@ -17,6 +16,7 @@ from .refusal import NotTaken, Reason
 from .responses import export_answer, rpc_status
 from .serving import GRACE_S
 from .signals import SIGNALS, Form, Signal
+from .tls import Keys
 
 LOG: Final = logging.getLogger("goldrank.receiving")
 MOST_AT_ONCE: Final = 256
@@ -24,13 +24,6 @@ MOST_AT_ONCE: Final = 256
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 Handler = Callable[[bytes, "aio.ServicerContext[bytes, bytes]"], Awaitable[bytes]]
-
-
-class Keys(NamedTuple):
-    """Files of the server's TLS certificate (with its chain) and key, PEM."""
-
-    certificate: Path
-    key: Path
 
 
 class GrpcStart(NamedTuple):

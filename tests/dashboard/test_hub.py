@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import stat
 import subprocess
 import sys
@@ -19,7 +20,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from certificates import make_certificate
+from goldrank.actions import read_hub_info, write_hub_info
 from goldrank.actions.hub_client import call_hub
+from goldrank.model import StoreError
 
 PROTOBUF = "application/x-protobuf"
 
@@ -128,6 +132,43 @@ def test_grpc_beside_the_pages_where_it_is_asked_for(otlp: Any, start_hub: Any, 
     assert f"Port {port} of 127.0.0.1" in error
     assert "Traceback" not in error
     assert hub.stop() == 0
+
+
+def test_with_tls_nobody_is_answered_without_it(otlp: Any, tmp_path: Path):
+    """Pages and receiver; commands reach it over its socket, and where there is none with the certificate it has."""
+    cert, key = make_certificate(tmp_path)
+    folder = tmp_path / "data"
+    words = ["up", "--port", "0", "--no-browser", "--tls-cert", str(cert), "--tls-key", str(key)]
+    command = [sys.executable, "-m", "goldrank", *words, "--directory", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as hub:
+        try:
+            assert hub.stdout is not None
+            url = urlsplit(hub.stdout.readline().split()[1])
+            assert (url.scheme, url.hostname) == ("https", "127.0.0.1")
+            trusting = ssl.create_default_context(cafile=str(cert))
+            tls = http.client.HTTPSConnection("127.0.0.1", url.port, context=trusting, timeout=60)
+            tls.request("GET", "/")
+            assert tls.getresponse().read().startswith(b"<!")
+            tls.request("POST", "/v1/traces", otlp("Secret?"), {"Content-Type": PROTOBUF})
+            assert tls.getresponse().status == 200
+            tls.close()
+            plain = http.client.HTTPConnection("127.0.0.1", url.port, timeout=60)
+            plain.request("GET", "/")
+            with pytest.raises((OSError, http.client.HTTPException)):
+                plain.getresponse()
+            plain.close()
+            info = read_hub_info(folder)
+            assert info is not None
+            assert call_hub(folder, "ping", b"{}") is not None
+            write_hub_info(info.model_copy(update={"socket": None}))
+            assert call_hub(folder, "ping", b"{}") is not None
+            other = make_certificate(folder)[0]
+            write_hub_info(info.model_copy(update={"socket": None, "certificate": str(other)}))
+            with pytest.raises(StoreError, match="CERTIFICATE_VERIFY_FAILED"):
+                call_hub(folder, "ping", b"{}")
+        finally:
+            hub.send_signal(signal.SIGTERM)
+    assert hub.returncode == 0
 
 
 def test_other_codings_are_refused(otlp: Any, hub: Any):

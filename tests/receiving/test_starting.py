@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import importlib.util
-import shutil
 import signal
 import socket
 import ssl
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from certificates import make_certificate
 from goldrank.cli import main
 
 PROTOBUF = "application/x-protobuf"
@@ -80,11 +80,16 @@ def test_a_client_that_never_finishes_does_not_hold_it(start_collector: Any):
     with socket.create_connection(("127.0.0.1", running.http_port)) as hung:
         hung.sendall(
             b"POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-protobuf\r\n"
-            b"Content-Length: 1000\r\n\r\nabc"
+            b"Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n"
         )
+        assert hung.recv(10_000).startswith(b"HTTP/1.1 100 ")  # its body is waited for
+        hung.sendall(b"abc")
         code, errors = running.stop()
+        answer = hung.recv(10_000)
     assert code == 0
     assert "Traceback" not in errors
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"Send it again" in answer
 
 
 def test_beyond_this_machine_a_token_is_needed(capsys: pytest.CaptureFixture[str], tmp_path: Path):
@@ -179,12 +184,7 @@ def test_without_its_packages_grpc_is_named_in_one_line(tmp_path: Path, otlp: An
 
 def test_tls_for_http_and_grpc(start_collector: Any, otlp: Any, tmp_path: Path):
     """One certificate for both; without TLS nobody is answered."""
-    if shutil.which("openssl") is None:
-        pytest.skip("NO OPENSSL: TLS was not tried. On Debian: apt install openssl")
-    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-    names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
-    subprocess.run([*make, *names, "-keyout", str(key), "-out", str(cert)], check=True, capture_output=True)
+    cert, key = make_certificate(tmp_path)
     running = start_collector("--tls-cert", str(cert), "--tls-key", str(key)).wait_until_up()
     assert f"https://127.0.0.1:{running.http_port}" in running.said
     trusting = ssl.create_default_context(cafile=str(cert))
