@@ -70,6 +70,8 @@ class FileSeen(BaseModel):
     carrier: str
     """"JSON lines", "CSV", …"""
     columns: tuple[SeenColumn, ...] = ()
+    kept: tuple[str, ...] = ()
+    """Columns that nothing is read from: they stay with the request as they are."""
     rows: tuple[SeenRow, ...] = ()
     """The first ones; only where they were asked for."""
     bad: tuple[BadLine, ...] = ()
@@ -87,6 +89,7 @@ def file_seen(seen: Seen, rows: Iterable[SeenRow | BadLine] = ()) -> FileSeen:
         form=seen.form.value,
         carrier=seen.carrier.value,
         columns=columns,
+        kept=seen.kept,
         rows=tuple(row for row in found if isinstance(row, SeenRow)),
         bad=tuple(row for row in found if isinstance(row, BadLine)),
     )

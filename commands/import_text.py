@@ -16,7 +16,17 @@ _COLUMNS: Final = (Column("field"), Column("column"), Column("note", shrinks=Tru
 _WIDTH: Final = 100
 _IDS: Final = 6
 _BAD_SHOWN: Final = 20
-_NAMES: Final = {"rows": "a log", "otlp": "OTLP", "trec": "TREC"}
+_NAMES: Final = {
+    "rows": "a log",
+    "otlp": "OTLP",
+    "trec": "TREC",
+    "phoenix": "Phoenix",
+    "langfuse": "Langfuse",
+    "langsmith": "LangSmith",
+    "mlflow": "MLflow",
+}
+_KEPT: Final = 12
+"""Columns without a field that are named."""
 
 
 class MappingTable:
@@ -35,6 +45,9 @@ class MappingTable:
         if seen.columns and not same:
             rows = [(one.field, one.column, one.note) for one in seen.columns]
             self._terminal.table(_COLUMNS if any(row[2] for row in rows) else _COLUMNS[:2], _plain(rows))
+            if seen.kept:
+                more = f" and {len(seen.kept) - _KEPT:,} more" if len(seen.kept) > _KEPT else ""
+                self._terminal.line(f"kept as they are: {', '.join(seen.kept[:_KEPT])}{more}")
         self._last = seen.columns
 
 

@@ -256,7 +256,7 @@ def make_doc(
     named, doc_id = said.chunk_id, said.doc_id
     if flat is not None:
         named = named if named is not None else _first_id(META_ID_KEYS[:2], flat)
-        doc_id = doc_id or _first_id(DOC_KEYS, flat) or _related(flat)
+        doc_id = doc_id or _first_id(DOC_KEYS, flat) or _related(flat) or _of_its_document(flat)
     state = _NO_TEXT if text is None else _CUT if cut else _KNOWN
     if text == REDACTED:
         text, state = None, _HIDDEN
@@ -281,6 +281,12 @@ def _related(flat: Mapping[str, Any]) -> str | None:
     relations = flat.get("relationships")
     source = relations.get("1") if isinstance(relations, dict) else None
     return as_id(source.get("node_id")) if isinstance(source, dict) else None
+
+
+def _of_its_document(flat: Mapping[str, Any]) -> str | None:
+    """The id of a document that is told of beside the text of its chunk: that of the document, not of the chunk."""
+    inner = next((flat[key] for key in ("doc", "document") if isinstance(flat.get(key), dict)), None)
+    return None if inner is None else _first_id(ID_KEYS, inner) or _first_id(DOC_KEYS, inner)
 
 
 def _metadata(item: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, Final
@@ -13,6 +14,7 @@ from .names import QUESTION_NAMES, simple
 from .protobuf_files import looks_like_frames, looks_like_message
 from .records import BOM, LIST_KEYS, read_json
 from .sources import Source
+from .tables import table_rows
 
 HEAD: Final = 262_144
 """Bytes that are looked at."""
@@ -20,6 +22,21 @@ _ABOUT: Final = 3
 """How many other things a page of an API says of itself."""
 _OF_REQUESTS: Final = ("question", "query", "answer", "input", "user_query", "prompt")
 _PARQUET: Final = b"PAR1"
+_FOREIGN: Final[Mapping[bytes, str]] = {
+    b"%pdf": "a PDF",
+    b"<!doctype html": "a page of HTML, as servers answer to who is not logged in",
+    b"<html": "a page of HTML, as servers answer to who is not logged in",
+    b"<?xml": "XML",
+    b"pk\x03\x04": "a zip archive or a workbook of Excel (unpack it, or save the sheet as CSV)",
+    b"\x89png": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"sqlite format 3": "a database of SQLite (write the table that holds the requests to CSV)",
+    b"\x80\x04\x95": "a pickle of Python (write the data frame with to_parquet, or to_json)",
+    b"\x80\x05\x95": "a pickle of Python (write the data frame with to_parquet, or to_json)",
+    b"obj\x01": "Avro (write it as Parquet, or as JSON lines)",
+    b"arrow1": "Arrow or Feather (write it as Parquet)",
+}
+"""Beginnings of files that people have beside their logs, in lower case."""
 _TREC: Final = re.compile(rb"\A\S+[ \t]+\S+[ \t]+\S+[ \t]+-?\d+[ \t]+[-+.0-9eE]+[ \t]+\S+[ \t]*\r?\n")
 
 
@@ -34,6 +51,17 @@ class Form(StrEnum):
     LANGFUSE = "langfuse"
     LANGSMITH = "langsmith"
     MLFLOW = "mlflow"
+
+
+TITLES: Final = {
+    Form.ROWS: "a log",
+    Form.OTLP: "OTLP",
+    Form.PHOENIX: "Phoenix",
+    Form.LANGFUSE: "Langfuse",
+    Form.LANGSMITH: "LangSmith",
+    Form.MLFLOW: "MLflow",
+}
+"""How people write them."""
 
 
 class Carrier(StrEnum):
@@ -55,6 +83,7 @@ _MARKS: Final[tuple[tuple[Form, Callable[[Mapping[str, Any]], bool]], ...]] = (
     (Form.OTLP, lambda record: any(key in record for key in OTLP_KEYS)),
     (Form.MLFLOW, mlflow_traces.is_trace),
     (Form.PHOENIX, phoenix_spans.is_span),
+    (Form.PHOENIX, phoenix_spans.is_trace),
     (Form.LANGSMITH, langsmith_runs.is_run),
     (Form.LANGFUSE, langfuse_export.is_trace),
     (Form.LANGFUSE, langfuse_export.is_observation),
@@ -67,6 +96,9 @@ def find_carrier(source: Source) -> Carrier:
     head = source.head(HEAD)
     if not head.strip():
         raise BadInput(f"{source.name} is empty.")
+    foreign = next((what for start, what in _FOREIGN.items() if head[:256].lstrip().lower().startswith(start)), None)
+    if foreign:
+        raise BadInput(f"{source.name} is {foreign}: it cannot be imported.")
     if head.startswith(_PARQUET):
         return Carrier.PARQUET
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -87,7 +119,26 @@ def find_carrier(source: Source) -> Carrier:
         )
     if b"\0" in text[:1024]:
         raise BadInput(f"{source.name} is no text, no Parquet and no OTLP: it cannot be imported.")
+    before = _before_json(text)
+    if before:
+        raise UsageError(
+            f"{source.name}: its lines are JSON behind other text ({before[:40]!r}). Take that off: "
+            f"sed 's/^[^{{]*//' {shlex.quote(source.name)} | goldrank import -"
+        )
     return Carrier.CSV
+
+
+def _before_json(text: bytes) -> str:
+    """What stands in the first line before a JSON object that goes on to its end; empty where none does."""
+    line = text.partition(b"\n")[0].strip()
+    before, brace, inside = line.partition(b"{")
+    if not (before and inside.endswith(b"}")):
+        return ""
+    try:
+        read_json(brace + inside)
+    except ValueError:
+        return ""
+    return before.decode("utf-8", "replace").strip()
 
 
 def _first_line_is_whole(text: bytes) -> bool:
@@ -108,7 +159,7 @@ def _is_wrapper(line: bytes) -> bool:
         found = read_json(line)
     except ValueError:  # longer than what is looked at
         return re.match(rb'\{\s*"(?:%s)"\s*:\s*\[' % "|".join(LIST_KEYS[:4]).encode(), line) is not None
-    return isinstance(found, Mapping) and (_holds_records(found) or _by_column(found) is not None)
+    return isinstance(found, Mapping) and (_holds_records(found) or _rows_of(found) is not None)
 
 
 def _holds_records(value: Mapping[str, Any]) -> bool:
@@ -141,24 +192,21 @@ def records_in(value: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
     if isinstance(value, Mapping) and _holds_records(value):
         return _inner(value) or []
     if isinstance(value, Mapping):
-        return _by_column(value) or [value]
+        return _rows_of(value) or [dict(value)]
     return [value]
 
 
-def _by_column(value: Mapping[str, Any]) -> list[Any] | None:
-    """The rows of a table that was written column by column, as lists or as objects with a key a row; else None."""
-    columns = list(value.values())
-    asked = next((name for name in value if any(simple(str(name)) in names for names in QUESTION_NAMES[:2])), None)
-    if len(columns) < 2 or asked is None:
+def _rows_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The rows of a table that was written as one document; else None."""
+    if not all(isinstance(one, list | Mapping) for one in value.values()):
         return None
-    questions = list(value[asked].values()) if isinstance(value[asked], Mapping) else value[asked]
-    if not isinstance(questions, list) or not all(isinstance(one, str) for one in questions):
-        return None
-    if all(isinstance(one, Mapping) and one and one.keys() == columns[0].keys() for one in columns):
-        columns = [list(one.values()) for one in columns]
-    elif not all(isinstance(one, list) and one and len(one) == len(columns[0]) for one in columns):
-        return None
-    return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
+    return table_rows(value, _is_row)
+
+
+def _is_row(row: Mapping[str, Any]) -> bool:
+    """Whether a row is a span or a trace, or asks with words."""
+    asked = (value for name, value in row.items() if any(simple(str(name)) in names for names in QUESTION_NAMES[:2]))
+    return form_of(row) is not Form.ROWS or any(isinstance(value, str) for value in asked)
 
 
 def form_of(record: Mapping[str, Any]) -> Form:

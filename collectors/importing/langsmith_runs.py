@@ -16,7 +16,9 @@ _MODELS: Final = ("ls_model_name", "model_name", "model")
 
 def is_run(record: Mapping[str, Any]) -> bool:
     """Whether a record is a run: its type and its place in the trace, or its parent."""
-    return "run_type" in record and ("dotted_order" in record or "parent_run_id" in record or "trace_id" in record)
+    return isinstance(record.get("run_type"), str) and (
+        "dotted_order" in record or "parent_run_id" in record or "trace_id" in record
+    )
 
 
 def run_spans(record: Mapping[str, Any], *, app: str) -> tuple[Span, ...]:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
 import orjson
 
+from .mapping import Columns
 from .paths import EACH
 
 LARGEST: Final = 4000
 """Characters of one column that is kept."""
 MOST: Final = 60
 """Columns of one row that are kept."""
+
+
+def beside(columns: Iterable[str], made: Columns) -> tuple[str, ...]:
+    """Of the columns of a file those that nothing is read from, outermost ones alone, in their order."""
+    used = {path.partition(EACH)[0] for path in made.used_paths}
+    around = {path[:place] for path in used for place, one in enumerate(path) if one == "."}
+    free = [path for path in columns if path not in used and path not in around]
+    outer = set(free) | used
+    inside = (any(path[:place] in outer for place, one in enumerate(path) if one == ".") for path in free)
+    return tuple(path for path, within in zip(free, inside, strict=True) if not within)
 
 
 class Leftovers:

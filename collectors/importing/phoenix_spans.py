@@ -18,14 +18,28 @@ _TEXTS: Final = ("metadata", "variables", "invocation_parameters", "parameters",
 
 def is_span(record: Mapping[str, Any]) -> bool:
     """Whether a record is a span: its kind, its ids, and what OpenInference says of it."""
-    if "context.span_id" in record and any(str(key).startswith(_ATTRIBUTES) for key in record):
+    if isinstance(record.get("context.span_id"), str) and any(str(key).startswith(_ATTRIBUTES) for key in record):
         return True
     context = record.get("context")
     return isinstance(context, Mapping) and "span_id" in context and "span_kind" in record and "attributes" in record
 
 
+def lacks_its_ids(record: Mapping[str, Any]) -> bool:
+    """Whether a record is a span of a data frame that was written without its index."""
+    marks = "context.trace_id" in record and "span_kind" in record and "context.span_id" not in record
+    return marks and any(str(key).startswith(_ATTRIBUTES) for key in record)
+
+
+def is_trace(record: Mapping[str, Any]) -> bool:
+    """Whether a record is a trace with its spans, as Phoenix's command line writes it."""
+    inner = record.get("spans")
+    return isinstance(inner, list) and bool(inner) and all(isinstance(one, Mapping) and is_span(one) for one in inner)
+
+
 def phoenix_spans(record: Mapping[str, Any], *, app: str) -> tuple[Span, ...]:
-    """One span."""
+    """One span, or those of a trace."""
+    if is_trace(record):
+        return tuple(span for one in record["spans"] for span in phoenix_spans(one, app=app))
     context = mapping(record.get("context")) or {
         "span_id": record.get("context.span_id"),
         "trace_id": record.get("context.trace_id"),

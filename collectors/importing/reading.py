@@ -10,8 +10,9 @@ import orjson
 
 from ...model import BadInput, Span
 from . import langfuse_export, langsmith_runs, mlflow_traces, phoenix_spans, protobuf_files
-from .forms import Carrier, Form, find_carrier, form_of, records_in
-from .guessing import make_columns
+from .forms import TITLES, Carrier, Form, find_carrier, form_of, records_in
+from .guessing import NoLog, make_columns
+from .leftovers import beside
 from .logged import LoggedRequest
 from .long_rows import gathered
 from .mapping import Columns, Declared
@@ -57,6 +58,8 @@ class Seen(NamedTuple):
     form: Form
     columns: Columns | None = None
     """Of rows: how they are read."""
+    kept: tuple[str, ...] = ()
+    """Of rows: columns that are read as nothing, and kept as they are."""
 
 
 class Bad(NamedTuple):
@@ -80,17 +83,41 @@ def look(source: Source, options: Options) -> Seen:
     carrier = find_carrier(source)
     if carrier in (Carrier.MESSAGE, Carrier.FRAMES):
         return Seen(source, carrier, Form.OTLP)
-    sample = [record for record in islice(_records(source, carrier, options), SAMPLE) if not record.reason]
+    first = list(islice(_records(source, carrier, options), SAMPLE))
+    if carrier is Carrier.LINES and len(first) == 1 and records_in(first[0].fields) != [first[0].fields]:
+        carrier = Carrier.DOCUMENT  # one line, longer than what a file is known by
+        first = list(islice(_records(source, carrier, options), SAMPLE))
+    sample = [record for record in first if not record.reason]
     if not sample:
-        first = next(_records(source, carrier, options), None)
-        raise BadInput(f"{source.name} holds no record{f': {first.reason}' if first and first.reason else '.'}")
+        raise BadInput(_no_record(source, carrier, first))
+    if phoenix_spans.lacks_its_ids(sample[0].fields):
+        raise BadInput(
+            f"{source.name} holds spans of Phoenix without their ids, which are the index of the data frame: write it "
+            "with that, as in frame.reset_index().to_json(…), or frame.to_parquet(…)."
+        )
     form = options.form or form_of(sample[0].fields)
     if form is not Form.ROWS:
         return Seen(source, carrier, form)
-    columns = make_columns(
-        profile(record.fields for record in sample), options.declared, source=source.name, guess=options.guess
-    )
-    return Seen(source, carrier, form, columns)
+    columns = profile(record.fields for record in sample)
+    try:
+        made = make_columns(columns, options.declared, source=source.name, guess=options.guess)
+    except NoLog as error:
+        said = "; its first line is taken for the names of columns" if carrier is Carrier.CSV else ""
+        raise NoLog(f"{error}{said}.") from None
+    return Seen(source, carrier, form, made, beside(columns, made))
+
+
+def _no_record(source: Source, carrier: Carrier, first: list[Record]) -> str:
+    """Why nothing of a file can be used."""
+    if first:
+        what = {Carrier.DOCUMENT: "record", Carrier.PARQUET: "row"}.get(carrier, "line")
+        where = f"{source.name}, read as {carrier.value}, holds no record: {what} {first[0].line:,}: {first[0].reason}"
+        return f"{where} Its first line is taken for the names of columns." if "line of names" in where else where
+    if carrier is Carrier.CSV:
+        return f"{source.name} holds no record: read as CSV, nothing stands below its line of names."
+    if carrier is Carrier.DOCUMENT:
+        return f"{source.name} holds no record: its list is empty."
+    return f"{source.name} holds no record."
 
 
 def read(seen: Seen, options: Options) -> Iterator[Piece]:
@@ -135,7 +162,7 @@ def _exported(seen: Seen, options: Options) -> Iterator[Piece]:
         if record.reason:
             yield Bad(record.line, record.reason)
         elif options.form is None and form_of(record.fields) is not seen.form:
-            yield Bad(record.line, f"it is no record of {seen.form.value.title()}, as the first ones are.")
+            yield Bad(record.line, f"it is no record of {TITLES[seen.form]}, as the first ones are.")
         else:
             try:
                 yield Foreign(convert(record.fields, app=options.app))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -17,6 +18,7 @@ from .sources import Line, Source
 
 BOM: Final = b"\xef\xbb\xbf"
 _DELIMITERS: Final = ",;\t|"
+_SPACE: Final = re.compile(r"\s*")
 _LONGEST_CELL: Final = 64 * 1024 * 1024
 _ROWS_AT_ONCE: Final = 500
 LIST_KEYS: Final = (
@@ -79,7 +81,10 @@ def read_json(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
     try:
         return json.loads(repair_json(repair_text(text)), parse_constant=str)
     except json.JSONDecodeError as error:
-        message = f"{error.msg.removesuffix(' at')} at character {error.pos + 1:,}"
+        place = (
+            f"character {error.pos + 1:,}" if error.lineno == 1 else f"line {error.lineno:,}, character {error.colno:,}"
+        )
+        message = f"{error.msg.removesuffix(' at')} at {place}"
         raise ValueError(message) from None
     except RecursionError:
         message = "it is nested too deeply"
@@ -93,7 +98,31 @@ def json_document(source: Source) -> Any:  # noqa: ANN401 - any JSON value
     try:
         return read_json(data)
     except ValueError as error:
+        several = _one_after_the_other(data)
+        if several is not None:
+            return several
         raise BadInput(f"{source.name} begins like JSON and is none: {error}.") from error
+
+
+def _one_after_the_other(data: bytes) -> list[Any] | None:
+    """Documents with nothing but space between them, as jq writes them; None where the data is no such thing."""
+    decoder = json.JSONDecoder(parse_constant=str)
+    try:
+        text = repair_json(repair_text(data.decode("utf-8")))
+    except UnicodeDecodeError:
+        return None
+    found: list[Any] = []
+    place = 0
+    try:
+        while rest := _SPACE.match(text, place):
+            place = rest.end()
+            if place == len(text):
+                break
+            value, place = decoder.raw_decode(text, place)
+            found += value if isinstance(value, list) else [value]
+    except (json.JSONDecodeError, RecursionError):
+        return None
+    return found
 
 
 def array_records(values: Iterable[Any]) -> Iterator[Record]:
@@ -123,9 +152,11 @@ def csv_records(source: Source, encoding: str = "") -> Iterator[Record]:
         except StopIteration:
             break
         except csv.Error as error:
-            reason = texts.trouble or f"it is no CSV ({error}); what follows was not read."
-            yield Record(line, {}, reason)
-            break
+            if texts.trouble or line != texts.number or not names:  # where the next record begins is not known
+                yield Record(line, {}, texts.trouble or _no_csv(error))
+                break
+            yield Record(line, {}, f"it is no CSV ({error}).")
+            continue
         if not any(cell.strip() for cell in row):
             continue
         if not names:
@@ -139,6 +170,12 @@ def csv_records(source: Source, encoding: str = "") -> Iterator[Record]:
         texts.mended = ""
     if texts.trouble:
         yield Record(texts.number, {}, texts.trouble)
+
+
+def _no_csv(error: csv.Error) -> str:
+    if "end of data" in str(error):
+        return "a quote that is opened in this record is never closed; what follows was not read."
+    return f"it is no CSV ({error}); what follows was not read."
 
 
 class _Texts:

@@ -181,7 +181,7 @@ class RowReader:
             return None
         score = self._scale.score(value)
         if score is None:
-            remarks.append("feedback that is no score")
+            remarks.append(f"feedback that is no score, as {str(value)[:40]!r}; a number, or words like up and down")
         return score
 
     def _read_stages(self, record: Mapping[str, Any], said: Mapping[str, Any], remarks: list[str]) -> list[LoggedStage]:

@@ -20,7 +20,7 @@ LONGEST_LINE: Final = 64 * 1024 * 1024
 """Bytes. A frame of the spool holds no more, and no log means to write more."""
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
-_OTHERS: Final = {b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
+_OTHERS: Final = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7-Zip", b"\x04\x22\x4d\x18": "lz4"}
 _PIECE: Final = 1024 * 1024
 DAMAGED: Final = (gzip.BadGzipFile, zlib.error, EOFError)
 """What reading a damaged gzip stream raises. Of zstd it is an OSError."""
@@ -223,10 +223,12 @@ def _is_hidden(path: Path, below: Path) -> bool:
 
 
 def _read_up_to(stream: BinaryIO, size: int) -> bytes:
+    """In pieces as they come: a `read` that meets damage on its way gives nothing of what stands before it."""
+    piece: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
     parts: list[bytes] = []
     left = size
     try:
-        while left and (part := stream.read(left)):
+        while left and (part := piece(left)):
             parts.append(part)
             left -= len(part)
     except (OSError, *DAMAGED):

@@ -70,7 +70,7 @@ def test_a_file_that_is_nothing_is_passed_over(desk, write):
 
     done = desk(picture.parent)
 
-    assert f"goldrank: {picture} is no text, no Parquet and no OTLP: it cannot be imported." in done.err
+    assert f"goldrank: {picture} is a picture: it cannot be imported." in done.err
     assert "c.jsonl is empty." in done.err
     assert (done.code, len(desk.stored())) == (1, 1)
 

@@ -179,7 +179,7 @@ def test_a_record_of_something_else_is_named(desk, write):
     made = runs()
     done = desk(write("runs.jsonl", *made, {"question": "q?", "retrieved_ids": ["a"]}))
 
-    assert "line 4: it is no record of Langsmith, as the first ones are." in done.err
+    assert "line 4: it is no record of LangSmith, as the first ones are." in done.err
     assert (done.code, len(desk.stored())) == (1, 1)
 
 

@@ -104,7 +104,7 @@ def test_what_is_no_log_lies_in_a_folder(desk, write):
     for more in (["--dry-run"], []):
         done = desk(log.parent, *more)
         assert f"goldrank: {config}: no column is known as the question (model, top_k)." in done.err
-        assert "picture.png is no text" in done.err
+        assert "picture.png is a picture" in done.err
         assert f"{log} (a log, JSON lines)" in done.out
     assert len(desk.stored()) == 1
     assert desk(config).code == 2
