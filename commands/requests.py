@@ -96,7 +96,7 @@ def _nothing(stored: int, matching: int) -> str:
 
 
 def _cells(row: RequestRow) -> tuple[str, ...]:
-    marks = f" ({', '.join(row.missing)})" if row.missing else ""
+    marks = " (incomplete)" if row.missing else ""
     verdict = "" if row.verdict == Verdict.NO_LABEL.value else row.verdict.replace("_", " ")
     return (
         short_id(row.request_id),

@@ -155,6 +155,21 @@ def test_from_the_passage_to_the_case(shell, samples, tmp_path):
     assert other("cases", "export").out == target.read_text(encoding="utf-8")
 
 
+def test_a_request_that_came_in_part_is_marked_in_the_list(empty_shell, tmp_path):
+    """One word, as on the page; what is missing stands in its report."""
+    said = {"openinference.span.kind": "RETRIEVER", "input.value": "Can I return it?"}
+    said |= {"retrieval.documents.27.document.id": "refunds#3"}
+    span = {"traceId": "1" * 32, "spanId": "2" * 16, "name": "search", "startTimeUnixNano": "1", "endTimeUnixNano": "2"}
+    span["attributes"] = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
+    path = tmp_path / "traces.json"
+    path.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}), encoding="utf-8")
+    assert empty_shell("import", str(path)).code == 0
+    listed = empty_shell("requests").out
+    assert "Can I return it? (incomplete)" in listed
+    assert "ranks 1 to 27 are missing" not in listed
+    assert "ranks 1 to 27 are missing" in empty_shell("show", "1" * 8).out
+
+
 def test_a_chunk_that_is_only_named_is_not_passed_over(shell, samples):
     """Somebody who leaves --gold out hears it."""
     short = samples["demoted"].request_id[:8]
