@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 nothing found or a person has to decide, 2 said wrongly, 3
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import textwrap
@@ -20,6 +21,10 @@ from .model import BadInput, GoldrankError, NotFound, Refused, StoreError
 
 _INTERRUPTED: Final = 130
 _PIPE_CLOSED: Final = 141
+_OF_THE_MACHINE: Final = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EIO)
+)
+"""What a disk, its rights and its limits refuse: no defect, and said in one line."""
 _VERSION_HELP: Final = "show program's version number and exit"
 _EXTRAS: Final = dict.fromkeys(
     ("duckdb", "pandas", "plotly", "pyarrow", "rapidfuzz", "streamlit", "starlette", "uvicorn"), "dashboard"
@@ -48,6 +53,11 @@ def main(argv: Sequence[str] | None = None, terminal: Terminal | None = None) ->
         # The reader of a pipe went away (`| head`). Python would complain again when it flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _PIPE_CLOSED
+    except OSError as error:
+        if error.errno not in _OF_THE_MACHINE:
+            raise
+        terminal.note(f"{error.filename or 'The disk'} cannot be used: {error.strerror}.")
+        return STORE
     return int(code)
 
 

@@ -6,8 +6,12 @@ import os
 from pathlib import Path
 from typing import Final
 
+from ..model import StoreError
+
 DIRECTORY_VARIABLE: Final = "GOLDRANK_DIR"
 DEFAULT_DIRECTORY: Final = Path(".goldrank")
+_ROOM: Final = 65_536
+"""Bytes that a hub needs at once: the least that a disk must have left."""
 
 
 class Folder:
@@ -28,8 +32,26 @@ class Folder:
         return self.spool.is_dir() or self.store.exists()
 
     def make(self) -> None:
-        """Makes the folder, closed to other users, where it is missing."""
-        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Makes the folder, closed to other users, where it is missing. StoreError where it cannot be one."""
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise self.unusable(error) from error
+
+    def unusable(self, error: OSError) -> StoreError:
+        """Why it cannot be the data folder, and what to do."""
+        return StoreError(
+            f"{self.path} cannot be used as data folder: {error.strerror or error}. "
+            "Name another one with --directory or GOLDRANK_DIR."
+        )
+
+    def check_room(self) -> None:
+        """OSError where nothing can be written into the folder, which is said better before anything is begun."""
+        draft = self.path / f".room.{os.getpid()}"
+        try:
+            draft.write_bytes(bytes(_ROOM))
+        finally:
+            draft.unlink(missing_ok=True)
 
 
 def data_directory(argument: str | Path | None = None) -> Path:

@@ -10,7 +10,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -79,9 +79,11 @@ class HubLock:
         self._write()
 
     def _write(self) -> None:
+        """Who holds it is only said to others: on a full disk nobody reads it, and the lock is held all the same."""
         text = self.holder.model_dump_json().encode()
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, text, 0)
+        with suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, text, 0)
 
 
 @contextmanager
@@ -92,7 +94,10 @@ def hub_lock(directory: Path, *, what: str = HUB) -> Iterator[HubLock]:
     """
     folder = Folder(directory)
     folder.make()
-    descriptor = os.open(folder.hub_lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        descriptor = os.open(folder.hub_lock, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise folder.unusable(error) from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -30,6 +30,7 @@ from ..collectors.importing.trec import (
     read_collection,
     run_name,
 )
+from ..diagnosis.ticket.calendar import zone_of
 from ..model import BadInput, GoldrankError, UsageError
 from .bad_line import BadLine
 from .import_out import ImportOut
@@ -212,6 +213,7 @@ def import_files(
 
 def _options(ask: ImportFiles, now_ns: int, base_ns: Callable[[str], int]) -> Options:
     declared = declare(ask.mapping) if ask.mapping else Declared()
+    zone_of(ask.zone)  # a zone that is none is said also where every time has one of its own
     return Options(
         form=ask.form,
         declared=declared,

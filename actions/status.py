@@ -29,6 +29,8 @@ _REMEDIES: Final[Mapping[str, str]] = {
 _AGAIN: Final = "The sender was told to send it again, which exporters do for some minutes. "
 _REFUSED: Final[Mapping[str, str]] = {
     "no token": "Give the sender the token: OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20<token>.",
+    "no such address": "Give the sender the right endpoint: OTEL_EXPORTER_OTLP_ENDPOINT is an address without a path. "
+    "For metrics, which are not taken: OTEL_METRICS_EXPORTER=none.",
     "content type": "Send OTLP as application/x-protobuf or application/json, all else as application/json.",
     "content coding": "Set the sender's compression to gzip, or to none.",
     "not readable": "The sender's log shows what it was told; what it sent is no OTLP, or names a wrong field.",
@@ -213,7 +215,7 @@ def _refused(state: Status) -> Iterator[Trouble]:
     for one in state.receivers:
         for reason, count in one.refused.items():
             remedy = _REFUSED.get(reason, "The answer told the sender why; its log shows it.")
-            yield Trouble(what=f"{one.receiver}: {_many(count, 'request')} refused ({reason}).", remedy=remedy)
+            yield Trouble(what=f"{one.receiver}: {_many(count, 'message')} refused ({reason}).", remedy=remedy)
 
 
 def _were(count: int) -> str:

@@ -13,6 +13,7 @@ from ..model import BadInput, UsageError
 from .command import Call
 
 _DAY_S: Final = 86_400
+_LAST_PORT: Final = 65_535
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -71,6 +72,14 @@ def read_file(name: str) -> str:
         ) from error
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def port(text: str) -> int:
+    """A port; 0 is any free one. A socket would take 99999 for 34463."""
+    number = _at_least(text, 0)
+    if number > _LAST_PORT:
+        raise ArgumentTypeError(f"{text!r} is no port: those go from 1 to {_LAST_PORT}, and 0 takes a free one")
+    return number
 
 
 def positive(text: str) -> int:

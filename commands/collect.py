@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..model import BadInput, UsageError
-from .arguments import add_tls
+from .arguments import add_tls, port
 from .command import Call, Command
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ _MOST_MIB: Final = 64
 def add_arguments(parser: ArgumentParser) -> None:
     """Where it listens, who may send, and how much is taken."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine)")
-    parser.add_argument("--http-port", type=int, default=4318, metavar="PORT", help="default 4318; 0 takes a free one")
-    parser.add_argument("--grpc-port", type=int, default=4317, metavar="PORT", help="default 4317; 0 takes a free one")
+    parser.add_argument("--http-port", type=port, default=4318, metavar="PORT", help="default 4318; 0 takes a free one")
+    parser.add_argument("--grpc-port", type=port, default=4317, metavar="PORT", help="default 4317; 0 takes a free one")
     parser.add_argument("--no-grpc", action="store_true", help="serve HTTP alone")
     parser.add_argument("--token", metavar="TOKEN", help=f"senders need it; {TOKEN_VARIABLE} and --token-file hide it")
     parser.add_argument("--token-file", metavar="FILE", help="the token is the first line of this file")
@@ -114,7 +114,7 @@ def _token(said: Namespace) -> str:
         try:
             lines = Path(said.token_file).read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"{said.token_file} cannot be read: {error}.") from error
+            raise BadInput(f"{said.token_file} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
         return _not_empty(lines[0].strip() if lines else "", said.token_file)
     return os.environ.get(TOKEN_VARIABLE, "").strip()
 

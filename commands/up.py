@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from .arguments import add_tls, add_who
+from .arguments import add_tls, add_who, port
 from .command import Call, Command
 
 DEFAULT_HOST = "127.0.0.1"
@@ -15,7 +15,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Where it listens."""
     parser.add_argument(
         "--port",
-        type=int,
+        type=port,
         default=DEFAULT_PORT,
         help=f"0 takes a free one (default {DEFAULT_PORT})",
     )
@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="run requests again with this app: module:function, imported from here, or an address of replay_app",
     )
     parser.add_argument(
-        "--grpc-port", type=int, metavar="PORT", help="receive OTLP by gRPC too (the usual port is 4317)"
+        "--grpc-port", type=port, metavar="PORT", help="receive OTLP by gRPC too (the usual port is 4317)"
     )
     add_tls(parser)
     add_who(parser)

@@ -94,10 +94,19 @@ def _facts(state: Status) -> dict[str, str]:
 def _receivers(state: Status) -> Iterator[tuple[str, str]]:
     """One line for each: what it took, what it refused, and when it last said so."""
     for one in state.receivers:
-        taken = [size_text(count) if what == "bytes" else f"{count:,} {what}" for what, count in one.received.items()]
+        taken = [
+            size_text(count) if what == "bytes" else f"{count:,} {_received(what, count)}"
+            for what, count in one.received.items()
+        ]
         refused = [f"{count:,} {reason}" for reason, count in one.refused.items()]
         said = f"took {', '.join(taken) or 'nothing'}; refused {', '.join(refused) or 'nothing'}"
         yield "receiver", f"{one.receiver}: {said} (until {local_time(one.last_ns, seconds=True)})"
+
+
+def _received(what: str, count: int) -> str:
+    """A request over the network is a message here: a request is a user's question."""
+    name = "messages" if what == "requests" else what
+    return name.removesuffix("s") if count == 1 else name
 
 
 def _add_sql(parser: ArgumentParser) -> None:

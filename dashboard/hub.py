@@ -127,6 +127,7 @@ def _serve(folder: Folder, lock: HubLock, wanted: _Wanted) -> int:
     with ExitStack() as stack:
         grpc = _grpc_start(wanted)
         bound = stack.enter_context(bind(wanted.host, wanted.port, otherwise="goldrank up --port 0"))
+        folder.check_room()
         store = stack.enter_context(open_store(folder.store))
         desk = stack.enter_context(_desk(folder, wanted.app))
         start = Start(folder, wanted.host, wanted.open_browser, secrets.token_urlsafe(32), bound, grpc, wanted.keys)

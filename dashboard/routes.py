@@ -14,13 +14,13 @@ from ..actions import run_action
 from ..actions.status import AskStatus
 from ..actions.workspace import Workspace
 from ..collectors.receiving.body import read_body
+from ..collectors.receiving.elsewhere import METHODS, elsewhere_route
 from ..collectors.receiving.guard import Tokens, is_loopback
 from ..collectors.receiving.http_routes import receiving_routes
 from ..collectors.receiving.receiver import Receiver
 from ..collectors.receiving.refusal import NotTaken
 
 LOG: Final = logging.getLogger("goldrank.hub")
-_METHODS: Final = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
 ACTION_LIMIT: Final = 64 * 1024 * 1024
 """Bytes of a question to an action: an import of cases is the largest."""
 
@@ -54,7 +54,9 @@ def tcp_routes(surroundings: Surroundings) -> list[Route]:
         Route("/actions/{name}", action, methods=["POST"]),
         Route("/api/status", status, methods=["GET"]),
     ]
-    return [*routes, *map(_other_methods, routes)]
+    below = elsewhere_route(surroundings.receiver, "/v1/{rest:path}", routes)
+    above = elsewhere_route(surroundings.receiver, "/", routes, methods=["POST"])
+    return [*routes, *map(_other_methods, routes), below, above]
 
 
 def _other_methods(route: Route) -> Route:
@@ -65,7 +67,7 @@ def _other_methods(route: Route) -> Route:
         text = f"{route.path} takes {' and '.join(allowed)}.\n"
         return PlainTextResponse(text, status_code=405, headers={"Allow": ", ".join(allowed)})
 
-    return Route(route.path, refuse, methods=sorted(_METHODS - set(allowed)))
+    return Route(route.path, refuse, methods=sorted(set(METHODS) - set(allowed)))
 
 
 def socket_routes(workspace: Workspace) -> list[Route]:

@@ -13,6 +13,8 @@ from .ids import cell_id
 
 _MOST_MISSING: Final = 1000
 """More ranks than that are not missing: the column is no rank."""
+_SHOWN: Final = 6
+"""So many names of fields are shown."""
 _NOTHING: Final = Doc()
 
 
@@ -98,9 +100,16 @@ class HitReader:
             inner = documents_in(value)
             if inner is not None:
                 return list(inner)
-            lost = sum(doc is None for doc in docs)
-            self._say(f"{self._name}: {'a hit has' if lost == 1 else 'hits have'} neither an id nor a text")
+            self._say(self._without_both([one for one, doc in zip(value, docs, strict=True) if doc is None]))
         return [doc or _NOTHING for doc in docs]
+
+    def _without_both(self, lost: list[Any]) -> str:
+        """What such hits have instead, for a person to say which of it is the id."""
+        what = f"{self._name}: {'a hit has' if len(lost) == 1 else 'hits have'} neither an id nor a text"
+        keys = list(dict.fromkeys(str(key) for one in lost[:_SHOWN] if isinstance(one, Mapping) for key in one))
+        if not keys:
+            return what
+        return f"{what}, only {', '.join(keys[:_SHOWN])}; say which it is: --map '{self._name}.hits=COLUMN[].{keys[0]}'"
 
     def _list(self, value: Any) -> Any:  # noqa: ANN401 - a value of a log
         """A list from a cell; None where the cell is empty."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
@@ -15,6 +16,8 @@ _DEPTH: Final = 4
 _LIST_OPENERS: Final = ("[", "{")
 _LONG_TEXT: Final = 40
 _WORDS: Final = 3
+_ADDRESS: Final = re.compile(r"[!-~]{1,1000}|\w+(?:[-/.:#?=&%+@]+\w+)+")
+"""One word of ASCII, or words that are joined as in paths and addresses."""
 _NO_NUMBERS: Final = ("NaN", "Infinity", "-Infinity")
 """What stands in JSON for a number that is none."""
 
@@ -94,8 +97,12 @@ def _is_whole(value: Any) -> bool:  # noqa: ANN401 - as above
 
 
 def _are_passages(texts: list[str]) -> bool:
-    """Long, or with several words: ids are neither."""
-    return sum(len(text) > _LONG_TEXT or len(text.split()) >= _WORDS for text in texts) * 2 > len(texts)
+    """With several words, or long in a script that needs no space between them: a path or an address is an id."""
+    return sum(map(_is_passage, texts)) * 2 > len(texts)
+
+
+def _is_passage(text: str) -> bool:
+    return len(text.split()) >= _WORDS or (len(text) > _LONG_TEXT and not _ADDRESS.fullmatch(text))
 
 
 def profile(records: Iterable[Mapping[str, Any]]) -> dict[str, Column]:

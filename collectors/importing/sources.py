@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import os
 import shutil
 import tempfile
 import zlib
@@ -184,7 +185,7 @@ def find_sources(paths: Sequence[str], stdin: Callable[[], BinaryIO]) -> Iterato
             continue
         found = Path(path).expanduser()
         if found.is_dir():
-            inside = sorted(one for one in found.rglob("*") if one.is_file() and not _is_hidden(one, found))
+            inside = sorted(_below(found))
             if not inside:
                 raise UsageError(f"There is no file in {found}.")
             yield from (Source(one, inside=True) for one in inside)
@@ -218,8 +219,15 @@ class _Kept(Source):
         self.path.unlink(missing_ok=True)
 
 
-def _is_hidden(path: Path, below: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(below).parts)
+def _below(folder: Path) -> Iterator[Path]:
+    """The files in a folder and in those inside it, without hidden ones; also a folder that nobody may look into, which
+    is then named as a file is that cannot be read."""
+    closed: list[Path] = []
+    for place, folders, files in os.walk(folder, onerror=lambda error: closed.append(Path(error.filename))):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = (Path(place, name) for name in files if not name.startswith("."))
+        yield from (path for path in paths if path.is_file())
+    yield from closed
 
 
 def _read_up_to(stream: BinaryIO, size: int) -> bytes:

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 from ...model import GoldrankError, UsageError
 from ...tracing.spool import SpoolLimits
 from .at_work import at_work, make_receiver
+from .elsewhere import elsewhere_route
 from .gone_clients import GoneClients
 from .guard import HostCheck, Tokens, is_loopback
 from .http_routes import health_route, receiving_routes
@@ -122,6 +123,7 @@ class _Server(CleanServer):
 
 def _app(receiver: Receiver, host: str) -> ASGIApp:
     routes = [*receiving_routes(receiver), health_route(receiver)]
+    routes.append(elsewhere_route(receiver, "/{rest:path}", routes))
     return GoneClients(HostCheck(Starlette(routes=routes), bound_to=host))
 
 

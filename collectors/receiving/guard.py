@@ -58,6 +58,16 @@ class HostCheck:
             await PlainTextResponse(text, status_code=403)(scope, receive, send)
 
 
+def why_no_token(authorization: str | None) -> str:
+    """What is wrong with the header of a sender who may not send, and how it should be."""
+    header = "Authorization: Bearer <token>"
+    if not (authorization or "").strip():
+        return f"A token is needed here and was not sent: {header}."
+    if not (authorization or "").strip().lower().startswith("bearer "):
+        return f"A token is needed here; what was sent does not begin with Bearer: {header}."
+    return f"A token is needed here, and the one that was sent is another one: {header}."
+
+
 class Tokens:
     """The tokens of which a sender must carry one. None at all: everybody may."""
 

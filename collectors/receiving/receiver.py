@@ -14,7 +14,7 @@ from ...model import BadInput, FrameKind
 from ...tracing.spool import MAX_PAYLOAD, encode
 from .exports import Export, read_export
 from .group_commit import GroupCommit
-from .guard import Tokens
+from .guard import Tokens, why_no_token
 from .inflating import inflated
 from .limits import Limits, Rates, Room, Waiting
 from .refusal import NotTaken, Reason, refused_by_spool
@@ -70,9 +70,7 @@ class Receiver:
         """Room for one request whose sender may send, at a rate that is not exceeded. Counts a refusal."""
         try:
             if not self.tokens.allow(authorization):
-                raise NotTaken(
-                    Reason.NO_TOKEN, "A token is needed here and was not sent: Authorization: Bearer <token>."
-                )
+                raise NotTaken(Reason.NO_TOKEN, why_no_token(authorization))
             self._rates.check()
             with self.waiting.room() as room:
                 yield room

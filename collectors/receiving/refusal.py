@@ -16,6 +16,8 @@ class Reason(StrEnum):
     """Why a request was refused, as Status counts it."""
 
     NO_TOKEN = "no token"  # noqa: S105 - a word for counting
+    NO_PATH = "no such address"
+    """Sent to a path where nothing is taken."""
     CONTENT_TYPE = "content type"
     CODING = "content coding"
     NOT_READABLE = "not readable"
@@ -42,6 +44,7 @@ class Codes(NamedTuple):
 
 CODES: Final[Mapping[Reason, Codes]] = {
     Reason.NO_TOKEN: Codes(401, 16),
+    Reason.NO_PATH: Codes(404, 12),
     Reason.CONTENT_TYPE: Codes(415, 3),
     Reason.CODING: Codes(415, 3),
     Reason.NOT_READABLE: Codes(400, 3),

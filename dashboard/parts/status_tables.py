@@ -98,10 +98,10 @@ def show_receivers(status: Status, zone: tzinfo) -> None:
         _table(
             {
                 "receiver": [cell(one.receiver, 80) for one in found],
-                "requests": [amounts.count(one.received.get("requests", 0)) for one in found],
+                "messages": [amounts.count(one.received.get("requests", 0)) for one in found],
                 "steps": [amounts.count(one.received.get("spans", 0)) for one in found],
                 "size": [amounts.size(one.received.get("bytes", 0)) for one in found],
-                "requests refused": [cell(text or "none", 200) for text in refused],
+                "messages refused": [cell(text or "none", 200) for text in refused],
                 "last report": [times.minute(one.last_ns, zone) for one in found],
             },
             "What was received over the network",

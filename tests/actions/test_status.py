@@ -83,8 +83,8 @@ def test_what_receivers_took_and_refused_is_added_up(desk):
     assert list(hub.refused.items()) == [("no token", 3), ("spool full", 1)]
     assert hub.last_ns == 5
     said = told(state)
-    assert "OTEL_EXPORTER_OTLP_HEADERS" in said["hub a:8501: 3 requests refused (no token)."]
-    assert "goldrank ingest" in said["hub a:8501: 1 request refused (spool full)."]
+    assert "OTEL_EXPORTER_OTLP_HEADERS" in said["hub a:8501: 3 messages refused (no token)."]
+    assert "goldrank ingest" in said["hub a:8501: 1 message refused (spool full)."]
     assert state.drops == {}
 
 

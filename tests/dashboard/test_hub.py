@@ -245,6 +245,13 @@ def test_what_is_only_posted_is_no_page(hub: Any, path: str):
     assert "takes POST" in text
 
 
+def test_what_is_sent_elsewhere_is_told_where_to(hub: Any):
+    """An exporter whose endpoint lacks its path, or that sends metrics; the pages answer to nobody who posts."""
+    for path, said in (("/", "has /v1/traces at its end"), ("/v1/metrics", "OTEL_METRICS_EXPORTER=none")):
+        status, text, _ = call(hub, "POST", path, b"{}", {"Content-Type": "application/json"})
+        assert (status, said in text) == (404, True), text
+
+
 def test_actions_over_tcp_need_the_token(hub: Any):
     """Another user of the machine reaches the port, but has no token."""
     assert call(hub, "POST", "/actions/find_requests", b"{}")[0] == 401

@@ -301,7 +301,7 @@ def test_status_shows_what_was_received_and_refused(pages: Any, desk: Any):
     from goldrank.store import IntakeBatch
 
     def received(app: Any) -> list[Any]:
-        return [table.value for table in app.dataframe if "requests refused" in table.value.columns]
+        return [table.value for table in app.dataframe if "messages refused" in table.value.columns]
 
     assert received(fine(pages("status.py"))) == []
     report = {"received": {"requests": 3, "spans": 1818, "bytes": 90_000}, "refused": {"no token": 2}}
@@ -311,7 +311,7 @@ def test_status_shows_what_was_received_and_refused(pages: Any, desk: Any):
     data.forget()  # the page keeps what it was told for two seconds
     (frame,) = received(fine(pages("status.py")))
     row = frame.to_dict("records")[0]
-    assert (row["receiver"], row["requests"], row["requests refused"]) == ("collector web-1:4318", "3", "2 no token")
+    assert (row["receiver"], row["messages"], row["messages refused"]) == ("collector web-1:4318", "3", "2 no token")
 
 
 def test_status_names_drops_bad_frames_and_places(pages: Any, desk: Any):

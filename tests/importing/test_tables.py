@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -208,3 +209,60 @@ def test_feedback_that_is_no_score_is_shown(desk, write):
     """With the first value, and what is understood."""
     done = desk(write("log.jsonl", {"question": "q?", "retrieved_ids": ["a"], "feedback": "so so"}))
     assert "feedback that is no score, as 'so so'; a number, or words like up and down (1 request)" in done.err
+
+
+def test_a_zone_that_is_none(desk, write):
+    """It is refused, also where every time of the log has its own."""
+    path = write("log.jsonl", {"question": "q?", "retrieved_ids": ["a"], "time": "2026-11-29T10:00:00Z"})
+    done = desk.run("import", path, "--zone", "Mars/Olympus")
+    assert (done.code, "'Mars/Olympus' is no zone that is known here" in done.err) == (2, True)
+
+
+def test_a_folder_that_nobody_may_look_into_is_named(tmp_path: Path, monkeypatch):
+    """It holds logs, as far as anybody knows: to leave it out without a word would be half an import."""
+    from goldrank.collectors.importing.sources import find_sources
+
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "log.jsonl").write_text("{}\n")
+    scan = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: scan(path) if "closed" not in str(path) else refuse(path))
+    found = list(find_sources([str(tmp_path)], stdin=lambda: None))
+    assert [one.path.name for one in found] == ["closed", "log.jsonl"]
+
+
+def refuse(path: str) -> None:
+    """As a folder of somebody else does."""
+    raise PermissionError(13, "Permission denied", path)
+
+
+LONG = [
+    "https://docs.example.com/handbook/returns/opened-software#deadline",
+    "kb/手册/退货/已拆封的软件/期限/条款/第一部分/第二部分/第三部分#1",
+]
+
+
+def test_long_addresses_are_ids(rows_of, write):
+    """However long: a path has no words. What should have been found is looked for under that id."""
+    hits = [{"id": LONG[0], "text": "Returns are free."}]
+    path = write("log.jsonl", {"question": "q?", "found": LONG, "results": hits, "expected_ids": LONG[:1]})
+    (found,) = rows_of(path, found__hits="found")
+
+    assert found.stages[0].ids == tuple(LONG)
+    assert [gold.passage for gold in found.golds] == LONG[:1]
+    assert found.remarks == ()
+
+
+def test_a_long_text_without_spaces_is_a_text(desk, write):
+    """As Chinese is written: no id."""
+    texts = ["已拆封的软件不可以退货，除非在三十天之内发现缺陷，并且提供原始的购买凭证，否则退款申请不会被受理。"]
+    desk(write("log.jsonl", {"question": "q?", "retrieved_contexts": texts}))
+    assert desk.one().stages[0].hits[0].id_source.value == "derived"
+
+
+def test_hits_under_unknown_names_say_which_there_are(desk, write):
+    """Nobody guesses that one is the id; how to say it stands beside."""
+    path = write("log.jsonl", {"question": "q?", "hits": [{"文档": "d1", "分数": 0.9}]})
+
+    said = "a hit has neither an id nor a text, only 文档, 分数; say which it is: --map 'retrieve.hits=COLUMN[].文档'"
+    assert said in desk(path, "--map", "hits=hits").err
+    assert desk(path, "--map", "retrieve.hits=hits[].文档").err == ""

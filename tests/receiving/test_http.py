@@ -182,3 +182,27 @@ def test_health_says_what_was_taken_refused_and_waits(collector: Any, otlp: Any)
     assert after.json["refused"]["not readable"] - before["refused"].get("not readable", 0) == 1
     assert after.json["waiting"] == {"requests": 0, "bytes": 0}
     assert "spool" not in after.text
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT has /v1/traces at its end."),
+        ("/v1/traces/v1/traces", "OTEL_EXPORTER_OTLP_ENDPOINT is the address without a path"),
+        ("/v1/metrics", "Metrics are not taken here, only traces and logs: OTEL_METRICS_EXPORTER=none stops them."),
+        ("/v1/trace", "Nothing is taken at /v1/trace, only at /v1/traces, /v1/logs, /v1/feedback"),
+    ],
+)
+def test_another_address_says_where_it_is(collector: Any, otlp: Any, path: str, said: str):
+    """A path too many or too few is the usual slip: the sender's log has the way on, Status a count."""
+    before = collector.call("GET", "/healthz").json["refused"].get("no such address", 0)
+    answer = collector.call("POST", path, otlp("x"), Content_Type=JSON)
+    assert (answer.status, said in answer.json["message"]) == (404, True), answer.text
+    assert collector.call("GET", "/healthz").json["refused"]["no such address"] == before + 1
+
+
+def test_another_method_says_which_is_taken(collector: Any):
+    """Opened in a browser, an address of a sender is no riddle; asking is not counted as something refused."""
+    answer = collector.call("GET", "/v1/traces")
+    assert (answer.status, answer.text, answer.headers["allow"]) == (405, "/v1/traces takes POST.\n", "POST")
+    assert "/v1/traces" in collector.call("GET", "/").text

@@ -207,3 +207,29 @@ def test_tls_for_http_and_grpc(start_collector: Any, otlp: Any, tmp_path: Path):
 def test_grpc_is_installed_with_the_development_packages():
     """The tests of gRPC must not skip by mistake."""
     assert importlib.util.find_spec("grpc") is not None
+
+
+@pytest.mark.parametrize("command", [["collect", "--http-port"], ["collect", "--grpc-port"], ["up", "--port"]])
+@pytest.mark.parametrize("number", ["65536", "99999", "-1", "http"])
+def test_a_port_that_is_none(command: list[str], number: str, capsys: Any, tmp_path: Path):
+    """A socket would take 99999 for another port, and nobody would find the receiver there."""
+    with pytest.raises(SystemExit) as ended:
+        main([*command, number, "--directory", str(tmp_path)])
+    assert ended.value.code == 2
+    assert f"{number!r} is no " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("", "A token is needed here and was not sent"),
+        ("s3cret", "what was sent does not begin with Bearer"),
+        ("Bearer other", "the one that was sent is another one"),
+    ],
+)
+def test_a_refused_token_says_what_was_wrong(header: str, said: str):
+    """No token, one that lacks its word, and another one are three slips."""
+    from goldrank.collectors.receiving.guard import why_no_token
+
+    assert said in why_no_token(header)
+    assert why_no_token(header).endswith("Authorization: Bearer <token>.")
