@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict
 
 from ..model import IdForm, IdMention, UsageError, text_hash
+from ..model.case import OF_ONE_REQUEST
 from ..model.sieve import Cause, Kind, Sieve
 from .workspace import Workspace
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from ..store.handmade import History
 
 _TRACE_ID_LENGTH = 32
+_REQUESTS = ("source_requests", "request_ids")
+"""Fields of cases and batches that name several requests."""
 
 
 class Restore(BaseModel):
@@ -88,25 +92,58 @@ def restore(workspace: Workspace, ask: Restore) -> Restored:
 
 
 def _forgotten(history: History, sieve: Sieve) -> bool:
-    """Whether it, its request or its user was forgotten here."""
+    """Whether it, its request, all of its requests, or its user was forgotten here."""
     kinds = {"cases": Kind.CASE, "complaints": Kind.COMPLAINT}
     own = kinds.get(history.made.value)
     if own is not None and sieve.is_gone(own, history.name):
         return True
     newest = history.revisions[-1] if history.revisions else {}
-    if history.made.value == "complaints" and sieve.user_gone(newest.get("who"), int(newest.get("at_ns", 0))):
+    at_ns = int(newest.get("at_ns", 0))
+    if history.made.value == "complaints" and sieve.user_gone(newest.get("who"), at_ns):
         return True
-    request_id = str(newest.get("request_id") or "")
-    named = ((Kind.REQUEST, request_id), (Kind.TRACE, request_id.partition("-")[0]))
-    return any(sieve.why_gone(kind, name) is Cause.FORGOTTEN for kind, name in named)
+    if history.made.value == "saved_filters":
+        values = [history.name, *(value for _, value in parse_qsl(str(newest.get("params", ""))))]
+        return any(sieve.user_gone(one, at_ns) or _request_forgotten(one, sieve) for one in values)
+    if any(_request_forgotten(newest.get(name), sieve) for name in ("request_id", "replay_id")):
+        return True
+    named = next((newest[name] for name in _REQUESTS if newest.get(name)), ())
+    return bool(named) and all(_request_forgotten(one, sieve) for one in named)
+
+
+def _request_forgotten(request_id: object, sieve: Sieve) -> bool:
+    named = str(request_id or "")
+    kinds = ((Kind.REQUEST, named), (Kind.TRACE, named.partition("-")[0]))
+    return any(sieve.why_gone(kind, name) is Cause.FORGOTTEN for kind, name in kinds)
 
 
 def _placed(store: Store, histories: list[History], sieve: Sieve) -> Iterator[History]:
-    """The histories as this store keeps them: forgotten texts masked, requests under the ids that they have here."""
+    """The histories as this store keeps them: what was forgotten taken out, requests under the ids that they have
+    here.
+    """
     for one in histories:
-        yield one.model_copy(
-            update={"revisions": tuple(_here(store, _masked(fields, sieve)) for fields in one.revisions)}
-        )
+        kept = _without_forgotten(one, sieve)
+        yield one.model_copy(update={"revisions": tuple(_here(store, _masked(fields, sieve)) for fields in kept)})
+
+
+def _without_forgotten(history: History, sieve: Sieve) -> tuple[dict[str, Any], ...]:
+    """Revisions of what others asked too, without the forgotten requests and what a case held of the one request."""
+    gone = {
+        one
+        for fields in history.revisions
+        for name in _REQUESTS
+        for one in fields.get(name, ())
+        if _request_forgotten(one, sieve)
+    }
+    if not gone:
+        return history.revisions
+    return tuple(
+        {
+            name: [one for one in value if one not in gone] if name in _REQUESTS else value
+            for name, value in fields.items()
+            if name not in OF_ONE_REQUEST or history.made.value != "cases"
+        }
+        for fields in history.revisions
+    )
 
 
 def _masked(fields: dict[str, Any], sieve: Sieve) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..model import BadInput, Complaint, CorpusManifest, Feedback, FrameKind
-from ..model.sieve import Sieve, words_of
+from ..model.sieve import Sieve, unescaped, words_of
 from ..store import BadFrame
 from ..tracing.spool import Frame, SegmentInfo, encode, list_segments, read_frames
 from .frames import decode_frame
@@ -136,7 +136,7 @@ def _bytes_hold(data: bytes, named: Named) -> bool:
             return True
     if named.user and any(form in data for form in _forms(named.user)):
         return True
-    folded = data.decode("utf-8", "replace").casefold().encode()
+    folded = unescaped(data.decode("utf-8", "replace"))[0].casefold().encode("utf-8", "replace")
     words = [word.text for word in words_of(named.text)]
     return bool(words) and all(any(form in folded for form in _forms(word)) for word in words)
 

@@ -108,6 +108,9 @@ class EvalCase(BaseModel):
     """Fields of an imported golden set that goldrank does not know, kept for the round trip."""
 
 
+OF_ONE_REQUEST = frozenset({"notes", "lists", "ticket", "note", "filters"})
+"""Fields of what a case holds of the one request that it was promoted from, as it was then."""
+
 _SPACE_BEFORE_PUNCTUATION = re.compile(r"\s+(?=[?!.,;:…。，？！、；：])")
 
 

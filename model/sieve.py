@@ -30,8 +30,11 @@ HEAD_WORDS: Final = 12
 _NO_SPACES: Final = "\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
 """Scripts without spaces between words: each character counts as a word."""
 _WORD: Final = re.compile(rf"\\[nrt]|([{_NO_SPACES}]|(?:(?![{_NO_SPACES}])[\w\u0300-\u036f])+)")
+_ESCAPED: Final = re.compile(r"\\+u([dD][89abAB][0-9a-fA-F]{2})\\+u([dD][c-fC-F][0-9a-fA-F]{2})|\\+u([0-9a-fA-F]{4})")
+"""A character as JSON writes it in ASCII, once or several times over: two halves, or one number."""
 _FIELD: Final = re.compile(r"[a-z_][a-z0-9_.]*")
 """A name of a field: structure, and no text of anybody."""
+_JSON_BEGINS: Final = frozenset('[{"')
 
 
 class Cause(StrEnum):
@@ -73,7 +76,7 @@ class Tombstone(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word of a text, as it is compared, and where it stands."""
+    """A word of a text, as it is compared, and where it stands: 0-based, `end` is behind its last character."""
 
     text: str
     start: int
@@ -81,12 +84,41 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> list[Word]:
-    """The words of a text in order: NFC, case-folded."""
+    """The words of a text in order: NFC, case-folded, and with their letters where JSON's escapes stand for them.
+
+    A prompt often quotes the JSON of its documents, in which "J\\u00f6rg" is the word jörg.
+    """
+    if "\\u" in text:
+        plain, places = unescaped(text)
+        return [Word(word, places[start], places[end]) for word, start, end in _words_in(plain)]
+    return _words_in(text)
+
+
+def _words_in(text: str) -> list[Word]:
+    """The words of a text whose characters stand for themselves."""
     return [
         Word(unicodedata.normalize("NFC", match[1]).casefold(), match.start(), match.end())
         for match in _WORD.finditer(text)
         if match[1]
     ]
+
+
+def unescaped(text: str) -> tuple[str, array[int]]:
+    """The text with characters for their escapes, and where each of them begins in `text`; last, where it ends."""
+    parts: list[str] = []
+    places = array("q")
+    position = 0
+    for match in _ESCAPED.finditer(text):
+        parts.append(text[position : match.start()])
+        places.extend(range(position, match.start() + 1))
+        high, low, alone = match.groups()
+        parts.append(
+            chr(int(alone, 16) if alone else 0x10000 + (int(high, 16) - 0xD800) * 1024 + int(low, 16) - 0xDC00)
+        )
+        position = match.end()
+    parts.append(text[position:])
+    places.extend(range(position, len(text) + 1))
+    return "".join(parts), places
 
 
 def digest(secret: bytes, kind: str, text: str) -> int:
@@ -215,13 +247,13 @@ class Sieve:
         """
         if not text or not self._texts:
             return text
-        if text[0] in "[{":
+        if text.lstrip()[:1] in _JSON_BEGINS:
             try:
                 value = json.loads(text)
-            except ValueError:
-                pass  # it only looks like JSON, and is masked as any other text
-            else:
                 masked = self.mask_value(value)
+            except (ValueError, RecursionError):
+                pass  # it only looks like JSON, or is nested too deep to be read: masked as any other text
+            else:
                 if masked == value:
                     return text
                 return json.dumps(masked, ensure_ascii=False, separators=(",", ":"))

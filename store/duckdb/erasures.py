@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -86,12 +87,7 @@ class DuckErasures:
             stones += followers.stones
             entomb(cursor, stones)
             erased = self._delete(cursor)
-            rows = {**erased.rows, **followers.rows}
-            if what.user or what.request_ids:
-                feedback = delete_where(
-                    cursor, "feedback", "request_id in (select unnest(?::varchar[]))", [list(what.request_ids)]
-                )
-                rows |= {"feedback": rows.get("feedback", 0) + feedback} if feedback else {}
+            rows = dict(Counter(erased.rows) + Counter(followers.rows))
             if what.user and (spans := delete_where(cursor, "spans", _OF_USER, [what.user, what.user])):
                 rows["spans"] = rows.get("spans", 0) + spans
             masked = {}

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 import duckdb
 
 from ...model import EvalCase
+from ...model.case import OF_ONE_REQUEST
 from ...model.sieve import Cause, Kind, Tombstone, bury
 from ..erasures import Forget
 from .cases import case_row
 from .columns import insert
 from .encoding import dumps, loads
-from .leaving import GOING, add_families, delete_where, make_going
+from .leaving import BY_REQUEST, GOING, add_families, delete_where, make_going
 from .tombstones import secret_of
-
-_SPENT: Final[dict[str, Any]] = {"notes": {}, "lists": (), "ticket": None, "note": None, "filters": None}
-"""What a case holds of the one request that it was promoted from."""
 
 
 class Followers(NamedTuple):
@@ -42,11 +40,20 @@ def delete_followers(cursor: duckdb.DuckDBPyConnection, what: Forget, now_ns: in
     """Deletes what people made of the requests that go, and what the user wrote; with its tombstones."""
     found = Followers({}, [])
     if what.user or what.request_ids:
+        going = {*what.request_ids, *_strings(cursor, f"select request_id from {GOING}")}
+        _beside(cursor, what, found)
         _complaints(cursor, what, now_ns, found)
-        _cases(cursor, now_ns, found)
-        _batches(cursor, found)
-        _saved_filters(cursor, what, found)
+        _cases(cursor, going, now_ns, found)
+        _batches(cursor, going, found)
+        _saved_filters(cursor, what, going, found)
     return found
+
+
+def _beside(cursor: duckdb.DuckDBPyConnection, what: Forget, found: Followers) -> None:
+    """Labels, feedback and places in the queue of named requests that are not stored: a backup brings such."""
+    for table in BY_REQUEST:
+        where = f"request_id in (select unnest(?::varchar[])) and request_id not in (select request_id from {GOING})"
+        _count(found, table, delete_where(cursor, table, where, [list(what.request_ids)]))
 
 
 def _bury(cursor: duckdb.DuckDBPyConnection, kind: Kind, names: list[str], now_ns: int) -> list[Tombstone]:
@@ -68,11 +75,10 @@ def _complaints(cursor: duckdb.DuckDBPyConnection, what: Forget, now_ns: int, fo
     found.stones.extend(_bury(cursor, Kind.COMPLAINT, ids, now_ns))
 
 
-def _cases(cursor: duckdb.DuckDBPyConnection, now_ns: int, found: Followers) -> None:
+def _cases(cursor: duckdb.DuckDBPyConnection, going: set[str], now_ns: int, found: Followers) -> None:
     """A case of these requests alone goes in all revisions. One that others ask too keeps its question and labels,
     and loses what it held of a single request.
     """
-    going = set(_strings(cursor, f"select request_id from {GOING}"))
     rows = cursor.execute("select place, case_id, body from cases order by place").fetchall() if going else []
     cases = [(place, case_id, EvalCase.model_validate(loads(body))) for place, case_id, body in rows]
     touched = {case_id for _, case_id, case in cases if going & set(case.source_requests)}
@@ -85,19 +91,19 @@ def _cases(cursor: duckdb.DuckDBPyConnection, now_ns: int, found: Followers) -> 
         if case_id in touched and case_id not in gone:
             sources = tuple(one for one in case.source_requests if one not in going)
             delete_where(cursor, "cases", "place = ?", [place])
-            insert(cursor, "cases", [case_row(place, case.model_copy(update={**_SPENT, "source_requests": sources}))])
+            kept = case.model_dump(exclude=set(OF_ONE_REQUEST)) | {"source_requests": sources}
+            insert(cursor, "cases", [case_row(place, EvalCase.model_validate(kept))])
             _count(found, "cases", 1)
 
 
-def _batches(cursor: duckdb.DuckDBPyConnection, found: Followers) -> None:
+def _batches(cursor: duckdb.DuckDBPyConnection, going: set[str], found: Followers) -> None:
     """Results of these requests, and their places in batches; a batch of them alone goes."""
-    going = set(_strings(cursor, f"select request_id from {GOING}"))
     count = delete_where(
         cursor,
         "replay_results",
-        f"request_id in (select request_id from {GOING}) "
-        f"or json_extract_string(body, '$.replay_id') in (select request_id from {GOING})",
-        [],
+        "request_id in (select unnest(?::varchar[])) "
+        "or json_extract_string(body, '$.replay_id') in (select unnest(?::varchar[]))",
+        [sorted(going), sorted(going)],
     )
     _count(found, "replay_results", count)
     for place, body in cursor.execute("select place, body from replay_batches").fetchall() if going else ():
@@ -113,13 +119,12 @@ def _batches(cursor: duckdb.DuckDBPyConnection, found: Followers) -> None:
             delete_where(cursor, "replay_batches", "place = ?", [place])
 
 
-def _saved_filters(cursor: duckdb.DuckDBPyConnection, what: Forget, found: Followers) -> None:
+def _saved_filters(cursor: duckdb.DuckDBPyConnection, what: Forget, going: set[str], found: Followers) -> None:
     """Filters that name the user or one of the requests, in all revisions of their names."""
     names = set()
-    gone = {*what.request_ids, *_strings(cursor, f"select request_id from {GOING}")}
     for name, params in cursor.execute("select name, params from saved_filters").fetchall():
         values = [value for _, value in parse_qsl(params, keep_blank_values=True)]
-        if (what.user and what.user in {name, *values}) or gone.intersection(values):
+        if (what.user and what.user in {name, *values}) or going.intersection(values):
             names.add(name)
     count = delete_where(cursor, "saved_filters", "name in (select unnest(?::varchar[]))", [sorted(names)])
     _count(found, "saved_filters", count)

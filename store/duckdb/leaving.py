@@ -13,8 +13,8 @@ GOING: Final = "leaving"
 _BY_RID: Final = ("spans", "stages", "hit_rows", "words", "diagnoses", "findings", "gold_ranks", "requests")
 _CALLED: Final = {"hit_rows": "hits"}
 """Names under which people know tables that are called otherwise."""
-_BY_REQUEST: Final = ("labels", "feedback", "triages")
-COUNTED: Final = frozenset({"spans", "stages", "hits", "requests", "texts", "diagnoses", *_BY_REQUEST})
+BY_REQUEST: Final = ("labels", "feedback", "triages")
+COUNTED: Final = frozenset({"spans", "stages", "hits", "requests", "texts", "diagnoses", *BY_REQUEST})
 """Tables of which a person is told how many rows went; the others are derived from them."""
 
 
@@ -46,7 +46,7 @@ def delete_going(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
         f"rid = 0 and trace_id in (select trace_id from spans where rid in (select rid from {GOING})) "
         f"and trace_id not in (select trace_id from spans where rid <> 0 and rid not in (select rid from {GOING}))",
     )
-    for table in _BY_REQUEST:
+    for table in BY_REQUEST:
         rows[table] = _delete(cursor, table, f"request_id in (select request_id from {GOING})")
     for table in _BY_RID:
         name = _CALLED.get(table, table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +19,8 @@ from .texts import TextBatch, stored_texts, text_digest
 
 _AT_ONCE: Final = 2000
 _TOKENS: Final = 4
+_FOLDED_FROM_OTHERS: Final = re.compile("st?|k|f[fil]+")
+"""Letters that case-folding also makes of "ß" and the long s, of the Kelvin sign, and of ligatures."""
 _APART: Final = frozenset({"texts", "spans"})
 _DERIVED: Final = frozenset({"passages", "passage_words", "words", "vocabulary", "schema_version", "tombstones"})
 """Tables that are made anew afterwards, or hold no text."""
@@ -38,7 +41,7 @@ class _Wanted(NamedTuple):
     """How rows that may hold the text are found quickly."""
 
     tokens: tuple[str, ...]
-    """Its longest words in plain letters, which JSON never escapes; none: every row is looked at."""
+    """The longest pieces of its words that are written in one way only; none: every row is looked at."""
 
     def where(self, columns: Sequence[str]) -> str:
         """A condition: some column holds all of the words."""
@@ -61,12 +64,18 @@ def mask_store(
     cursor: duckdb.DuckDBPyConnection, text: str, sieve: Sieve, dictionaries: Dictionaries
 ) -> dict[str, int]:
     """Masks `text`, which `sieve` knows, in every table; how many rows of each were changed."""
-    plain = [word.text for word in words_of(text) if word.text.isascii() and len(word.text) > 1]
-    wanted = _Wanted(tuple(sorted(set(plain), key=lambda word: (-len(word), word))[:_TOKENS]))
+    wanted = _Wanted(_tokens(text))
     masked = {"spans": _mask_spans(cursor, wanted, sieve, dictionaries), "texts": _mask_texts(cursor, wanted, sieve)}
     for table, columns in _text_columns(cursor).items():
         masked[table] = _mask_table(cursor, table, columns, wanted, sieve)
     return {table: count for table, count in masked.items() if count}
+
+
+def _tokens(text: str) -> tuple[str, ...]:
+    """Plain letters, which JSON never escapes, cut where case-folding makes them of others: "strasse" is "straße"."""
+    plain = [word.text for word in words_of(text) if word.text.isascii()]
+    pieces = {piece for word in plain for piece in _FOLDED_FROM_OTHERS.split(word) if len(piece) > 1}
+    return tuple(sorted(pieces, key=lambda piece: (-len(piece), piece))[:_TOKENS])
 
 
 def _text_columns(cursor: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:

@@ -183,8 +183,8 @@ def test_what_was_forgotten_does_not_come_back(worked, parts):
 
     done = worked("restore", str(target), "--json").json
 
-    assert done["forgotten"] == 4
-    assert parts.trace_id(1) not in "\n".join(line for line in handmade(worked) if "replay_batches" not in line)
+    assert done["forgotten"] == 5
+    assert parts.trace_id(1) not in "\n".join(handmade(worked))
     assert "looked at it" not in worked.dump()
 
 
@@ -226,3 +226,32 @@ def test_a_backup_is_not_overwritten_by_mistake(worked):
     assert worked("backup", str(target), "--overwrite").code == 0
     assert target.stat().st_mode & 0o777 == 0o600
     assert worked("backup", str(target.parent / "no" / "where.zip")).code == 2
+
+
+def test_a_backup_does_not_bring_back_what_was_forgotten_of_a_shared_thing(home, parts, tmp_path):
+    """A case and a batch of two requests, one of which was forgotten; a saved filter for a forgotten user."""
+    home.write(*(parts.trace(one, "The same question", user=user) for one, user in ((1, "ann-4711"), (2, "bob"))))
+    home("ingest")
+    for one in (1, 2):
+        home("label", parts.request_id(one), "--gold", "c-first")
+        home("promote", parts.request_id(one), "--set", "kept", "--ticket", "T-planted")
+    with open_store(home.store) as store:
+        both = (parts.request_id(1), parts.request_id(2))
+        store.batches.save(
+            ReplayBatch(batch_id="b-1", target="app:x", source="all", request_ids=both, who="anna", at_ns=3)
+        )
+        store.saved_filters.save(SavedFilter(name="hers", params="user=ann-4711", who="anna", at_ns=1))
+    home("backup", tmp_path / "made.zip")
+    home("forget", "--user", "ann-4711", "--yes")
+    before = home.dump()
+    assert "T-planted" not in before
+
+    for options in ((), ("--replace",)):
+        done = home("restore", tmp_path / "made.zip", "--json", *options)
+
+        assert done.code == 0, done.err
+        after = home.dump()
+        for gone in (parts.trace_id(1), "T-planted", "ann-4711"):
+            assert gone not in after, gone
+        assert done.json["replaced"] == 0
+        assert done.json["forgotten"] == 2

@@ -299,6 +299,59 @@ def holds(line: str, words: list[str]) -> bool:
     return False
 
 
+@pytest.mark.parametrize("text", ["Hauptstraße 5", "Zoë Müller"])
+def test_a_text_is_masked_however_it_is_written(home, parts, text):
+    """As JSON in a prompt, as JSON that was cut, behind a blank line, by itself; and "ß" as "ss"."""
+    quoted = json.dumps({"by": text, "on": "a page"})
+    home.write(
+        parts.trace(
+            1,
+            f"Who is {json.dumps(text)}?",
+            **{"app.prompt": f"Context: {quoted}", "app.blank": f"\n{quoted}", "app.cut": quoted[:-6]},
+            **{"app.text": json.dumps(text), "app.loud": text.upper(), "app.long": f"Context: {quoted} {'more ' * 40}"},
+        )
+    )
+    home("ingest")
+    words = [word.text for word in words_of(text)]
+    assert [line for line in home.dump().splitlines() if holds(line, words)]
+
+    assert home("forget", "--text", text, "--yes").code == 0
+
+    assert [line for line in home.dump().splitlines() if holds(line, words)] == []
+
+
+def test_what_comes_nested_however_deep_is_taken_in(home, parts):
+    """Looking for forgotten texts in it stops nothing, neither this request nor those behind it."""
+    home.write(parts.trace(1, "Where does Ann Smith live?"))
+    home("ingest")
+    home("forget", "--text", "Ann Smith", "--yes")
+
+    home.write(parts.trace(2, "deep", **{"app.deep": "[" * 5000 + '"Ann Smith"' + "]" * 5000}))
+    assert home("ingest").code == 0
+
+    assert parts.request_id(2) in stored(home)
+    assert "Ann Smith" not in home.dump()
+
+
+def test_what_a_backup_brought_of_a_request_that_is_not_stored_goes_too(home, make_home, parts, tmp_path):
+    """Labels, cases and places in the queue wait for their request; forgetting it does not wait."""
+    home.write(parts.trace(1, "A question that is planted", user=USER))
+    home("ingest")
+    home("label", parts.request_id(1), "--gold", "c-first", "--who", "planted labeller")
+    home("promote", parts.request_id(1), "--set", "kept", "--note", "planted note")
+    home("backup", tmp_path / "made.zip")
+    empty = make_home(tmp_path / "empty")
+    assert empty("restore", tmp_path / "made.zip").code == 0
+    assert {"labels", "cases"} <= {line.partition(":")[0] for line in empty.dump().splitlines() if "planted" in line}
+
+    done = empty("forget", "--request", parts.request_id(1), "--yes", "--json")
+
+    assert done.code == 0, done.err
+    assert done.json["rows"] == {"labels": 1, "cases": 1}
+    assert parts.trace_id(1) not in empty.dump()
+    assert "planted" not in empty.dump()
+
+
 def test_a_masked_text_is_masked_again_when_it_comes_again(home, parts):
     """Late spans, tickets and typed notes."""
     plant(home, parts, SECRET_TEXT)
@@ -363,6 +416,20 @@ def test_the_bytes_are_gone_from_every_file(home, parts):
     home.write(parts.trace(3, "The writer goes on"), writer=writer)
     assert home("ingest").code == 0
     assert parts.request_id(3) in stored(home)
+
+
+def test_what_was_set_aside_is_searched_in_every_writing(home, parts):
+    """JSON in ASCII, and capitals without "ß"."""
+    home.write(parts.trace(1, "Nothing of it"))
+    home("ingest")
+    bad = home.spool / "bad"
+    bad.mkdir(exist_ok=True)
+    for name, said in (("x", json.dumps("Hauptstraße 5")), ("y", "HAUPTSTRASSE 5"), ("z", "Hauptplatz 5")):
+        (bad / f"{name}-1.bin").write_bytes(b"\x00\x01\xff" + said.encode())
+
+    home("forget", "--text", "Hauptstraße 5", "--yes")
+
+    assert [path.name for path in bad.glob("*.bin")] == ["z-1.bin"]
 
 
 def test_the_bytes_of_the_old_file_held_it(home, parts, tmp_path):
@@ -436,6 +503,14 @@ def test_tombstones_hold_no_text(filled):
             f"a {FORGOTTEN} b",
         ),
         ("我的名", "这是我的名字", f"这是{FORGOTTEN}字"),
+        ("Zoë Müller", 'Context: {"by": "Zo\\u00eb M\\u00fcller"}', f'Context: {{"by": "{FORGOTTEN}"}}'),
+        ("Zoë Müller", 'twice "Zo\\\\u00eb\\\\u00a0M\\\\u00FCller"', f'twice "{FORGOTTEN}"'),
+        ("Zoë Müller", '{"by": "Zo\\u00eb M\\u00fcller", "cut', f'{{"by": "{FORGOTTEN}", "cut'),
+        ("Zoë Müller", '\n{"by": "Zo\\u00eb M\\u00fcller"}', f'{{"by":"{FORGOTTEN}"}}'),
+        ("Zoë Müller", '"Zo\\u00eb M\\u00fcller"', f'"{FORGOTTEN}"'),
+        ("𠮷田", "from \\ud842\\udfb7\\u7530!", f"from {FORGOTTEN}!"),
+        ("Ann Smith", "[" * 5000 + "Ann Smith", "[" * 5000 + FORGOTTEN),
+        ("Ann Smith", "[" * 5000 + '"Ann Smith"' + "]" * 5000, "[" * 5000 + f'"{FORGOTTEN}"' + "]" * 5000),
     ],
 )
 def test_how_a_text_is_found_again(forgotten, text, masked):
