@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections import Counter, deque
 from collections.abc import Callable
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
@@ -74,8 +75,9 @@ class EndpointProcessor(SpanProcessor):
         return OTLPSpanExporter(endpoint=f"{self._address}/v1/traces", headers=self._headers, timeout=SEND_S)
 
     def after_fork(self) -> None:
-        """In a forked child: what is queued is the parent's to send."""
+        """In a forked child: what is queued is the parent's to send, and its connection is the parent's alone."""
         self._start_afresh()
+        self._exporter = self._make_exporter()
 
     def write_through(self) -> None:
         """Nothing: a request's end wakes the sender as it is."""
@@ -170,7 +172,7 @@ class EndpointProcessor(SpanProcessor):
         try:
             with urllib.request.urlopen(request, timeout=SEND_S):  # noqa: S310
                 return True
-        except (urllib.error.URLError, OSError) as error:
+        except (urllib.error.URLError, HTTPException, OSError) as error:
             said = getattr(error, "code", None) or type(error).__name__
             say_once("endpoint", f"goldrank: {self._address}{ROUTES[frame.kind]} did not take it ({said}); counted.")
             return False

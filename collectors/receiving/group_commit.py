@@ -45,11 +45,11 @@ class GroupCommit:
             batch = self._next_batch()
             try:
                 refused = await loop.run_in_executor(self._executor, self._write, [one.frame for one in batch])
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - who waits is told, and those behind wait for an answer too
                 for one in batch:
                     if not one.done.done():
                         one.done.set_exception(error)
-                raise
+                continue
             self.trouble = None if refused == TOO_LARGE else refused
             for one in batch:
                 if not one.done.done():  # its client may have gone

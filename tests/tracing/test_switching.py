@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -69,20 +71,30 @@ class Collector(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.posts: list[tuple[str, str | None, bytes]] = []
+        self.senders: list[int] = []
+        """The port from which each post came."""
         self.status = 200
+        """0: an answer that is no HTTP."""
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Keeps what is posted."""
+    """Keeps what is posted; a sender may keep its connection."""
 
     server: Collector
+    protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.headers.get("Content-Encoding") == "gzip":
             body = gzip.decompress(body)
         self.server.posts.append((self.path, self.headers.get("Authorization"), body))
+        self.server.senders.append(self.client_address[1])
+        if not self.server.status:
+            self.wfile.write(b"this is no HTTP\r\n\r\n")
+            self.close_connection = True
+            return
         self.send_response(self.server.status)
+        self.send_header("Content-Length", "0")
         self.end_headers()
 
     def log_message(self, *args: object) -> None: ...  # the test reads no log of the server
@@ -129,6 +141,43 @@ def test_what_an_endpoint_refuses_is_counted_and_never_waits(collector, caplog):
     answer("q")
     assert goldrank.flush()
     assert "/v1/drops" in {path for path, _, _ in collector.posts}
+
+
+def test_a_forked_child_does_not_talk_into_its_parents_connection(collector):
+    """Two processes on one connection would read each other's answers."""
+    goldrank.init(app="bot", endpoint=f"http://127.0.0.1:{collector.server_port}")
+    answer("q")
+    assert goldrank.flush()
+
+    child = os.fork()
+    if not child:
+        answer("in the child")
+        os._exit(0 if goldrank.flush() else 1)
+
+    assert os.waitpid(child, 0)[1] == 0
+    answer("q")
+    assert goldrank.flush()
+    parent, of_child, again = collector.senders
+    assert of_child != parent
+    assert again == parent
+
+
+def test_each_frame_is_counted_where_the_endpoint_speaks_no_http(collector):
+    """The first answer that cannot be read loses none of those behind it unsaid."""
+    goldrank.init(app="bot", endpoint=f"http://127.0.0.1:{collector.server_port}")
+    request_id = answer("q")
+    assert goldrank.flush()
+    collector.status = 0
+
+    for _ in range(3):
+        goldrank.feedback(request_id, score=1)
+    assert not goldrank.flush()
+
+    collector.status = 200
+    answer("q")
+    assert goldrank.flush()
+    counted = [json.loads(body)["drops"] for path, _, body in collector.posts if path == "/v1/drops"]
+    assert counted[-1] == {"endpoint did not take it": 3}
 
 
 def test_an_endpoint_that_is_no_address_is_refused():

@@ -189,7 +189,15 @@ class SpoolWriter:
             failed = [segment for segment in (*retired, current) if segment and not _sync(segment)]
             for segment in retired:
                 segment.close()
+            if current in failed:
+                self._leave(current)
             return not failed
+
+    def _leave(self, segment: Segment | None) -> None:
+        """After a failed sync the system may have dropped what was written: nothing goes behind such a hole."""
+        with self._lock:
+            if segment is self._segment:
+                self._refuse_for_now(NOT_WRITABLE)
 
     def tend(self) -> float | None:
         """Seals a segment that is old enough, so that its reader can delete it, and touches an unlocked one.

@@ -215,6 +215,45 @@ def test_a_deleted_folder_is_made_again(make: Callable[..., SpoolWriter], spool:
     assert texts(spool) == ["kept"]
 
 
+def test_nothing_is_appended_behind_what_could_not_be_synced(
+    make: Callable[..., SpoolWriter], spool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system may have dropped it, and whoever reads stops at the hole: what is acknowledged later stands apart."""
+
+    def fails(_: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    writer = make(retry_s=0)
+    writer.write([frame("not acknowledged")])
+    with monkeypatch.context() as broken:
+        broken.setattr("goldrank.tracing.spool.segment._datasync", fails)
+        assert not writer.sync()
+
+    assert writer.write([frame("acknowledged")]) is None
+    assert writer.sync()
+
+    first, second = list_segments(spool)
+    assert not first.alive
+    assert [one.payload for one in read_frames(second.path, 0, 1 << 40)][1:] == [b"acknowledged"]
+
+
+def test_a_disk_that_does_not_sync_is_tried_again_later(
+    make: Callable[..., SpoolWriter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then what comes is refused at once, without a new segment for each."""
+
+    def fails(_: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    writer = make(retry_s=60)
+    writer.write([frame("a")])
+    monkeypatch.setattr("goldrank.tracing.spool.segment._datasync", fails)
+    assert not writer.sync()
+
+    assert writer.refusal() == NOT_WRITABLE
+    assert writer.write([frame("b")]) == NOT_WRITABLE
+
+
 def test_a_segment_ends_at_its_size(make: Callable[..., SpoolWriter], spool: Path) -> None:
     """So that a living writer gives disk back."""
     writer = make(segment_bytes=1_000)
