@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -23,7 +24,7 @@ MOST_AT_ONCE: Final = 256
 """Calls under way; gRPC itself answers RESOURCE_EXHAUSTED beyond."""
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
-Handler = Callable[[bytes, "aio.ServicerContext[bytes, bytes]"], Awaitable[bytes]]
+Handler = Callable[[AsyncIterator[bytes], "aio.ServicerContext[bytes, bytes]"], Awaitable[bytes]]
 
 
 class GrpcStart(NamedTuple):
@@ -74,16 +75,18 @@ def _options(receiver: Receiver) -> list[tuple[str, int]]:
 
 def _handlers(receiver: Receiver, signal: Signal) -> grpc.GenericRpcHandler:
     export: Handler = partial(_export, receiver, signal)
-    # Bytes in and out: what strict parsing refuses may still be read leniently, as over HTTP.
-    method: grpc.RpcMethodHandler[bytes, bytes] = grpc.unary_unary_rpc_method_handler(export)
+    # Bytes in and out: what strict parsing refuses may still be read leniently, as over HTTP. One message comes; taken
+    # as a stream of one, who sends it is checked before it is in memory.
+    method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_unary_rpc_method_handler(export)
     return grpc.method_handlers_generic_handler(signal.service, {"Export": method})
 
 
 async def _export(
-    receiver: Receiver, signal: Signal, payload: bytes, context: aio.ServicerContext[bytes, bytes]
+    receiver: Receiver, signal: Signal, messages: AsyncIterator[bytes], context: aio.ServicerContext[bytes, bytes]
 ) -> bytes:
     try:
         with receiver.admitted(_authorization(context)) as room:
+            payload = await _read(messages, receiver.limits.whole_s)
             room.take(len(payload))
             export = await receiver.take_export(signal, Coded(payload), Form.PROTOBUF, room)
         return export_answer(signal, export).SerializeToString()
@@ -98,6 +101,17 @@ async def _export(
         trailing.append(("grpc-retry-pushback-ms", str(refused.retry_s * 1000)))
     await context.abort(_CODES[refused.codes.rpc], refused.text, tuple(trailing))
     raise AssertionError  # abort raises
+
+
+async def _read(messages: AsyncIterator[bytes], whole_s: float) -> bytes:
+    """The message of a call. NotTaken where none comes, or not all of it in time."""
+    try:
+        async with asyncio.timeout(whole_s):
+            async for payload in messages:
+                return payload
+    except TimeoutError:
+        raise NotTaken(Reason.TOO_SLOW, f"The message did not come within {whole_s:.0f} s. Send it again.") from None
+    raise NotTaken(Reason.CUT_OFF, "The call ended before its message came.")
 
 
 def _authorization(context: aio.ServicerContext[bytes, bytes]) -> str | None:

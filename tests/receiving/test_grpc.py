@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,31 @@ def test_a_token_is_asked_for(start_collector: Any, channel: Any, otlp: Any):
         error = refusal(lambda metadata=metadata: stub.Export(message, metadata=metadata))
         assert error.code() is grpc.StatusCode.UNAUTHENTICATED
     stub.Export(message, metadata=(("authorization", "Bearer s3cret"),))
+
+
+def test_a_token_is_asked_for_before_the_message(start_collector: Any, channel: Any):
+    """Who may not send cannot fill the memory either: nothing is waited for or read of what they send."""
+    running = start_collector("--token", "s3cret").wait_until_up()
+    never, ended = threading.Event(), threading.Event()
+
+    def nothing_yet() -> Iterator[bytes]:
+        never.wait(20)
+        ended.set()
+        yield b""
+
+    call = channel(running.grpc_port).stream_unary(RAW)
+    error = refusal(lambda: call(nothing_yet(), timeout=15))
+    assert error.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert not ended.is_set()
+    never.set()
+
+
+def test_a_call_without_a_message_is_no_defect(start_collector: Any, channel: Any):
+    """It is counted as what it is, and nothing is logged."""
+    running = start_collector().wait_until_up()
+    error = refusal(lambda: channel(running.grpc_port).stream_unary(RAW)(iter(()), timeout=15))
+    assert error.code() is grpc.StatusCode.CANCELLED
+    assert running.stop(signal.SIGINT) == (0, "")
 
 
 def test_a_full_spool_says_when_to_come_again(start_collector: Any, channel: Any, otlp: Any):
