@@ -199,6 +199,23 @@ class OwnSpan(trace.Span, ReadableSpan):
         said = {"exception.type": type(exception).__qualname__, "exception.escaped": str(escaped)}
         self.add_event("exception", {**said, **(attributes or {})}, timestamp)
 
+    def reword(self, said: Callable[[str], str | None]) -> None:
+        """What its status and its events tell in the words of `said`; None: not at all. Types of errors stay.
+
+        For whoever is told that it has ended.
+        """
+        if self._status.description:
+            self._status = Status(self._status.status_code, said(self._status.description))
+        events = []
+        for event in self._events:
+            told = {
+                key: said(value) if type(value) is str and not key.endswith(".type") else value
+                for key, value in (event.attributes or {}).items()
+            }
+            kept = {key: value for key, value in told.items() if value is not None}
+            events.append(Event(event.name, kept, event.timestamp))
+        self._events = tuple(events)
+
     def end(self, end_time: int | None = None) -> None:
         """Ends it, once, and hands it on."""
         if self._end_time is None:

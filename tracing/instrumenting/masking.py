@@ -39,10 +39,10 @@ class Masking(TraceConfig):
         if recorder is not None and not recorder.rules.capture:
             return None if key.startswith(_TEXTS) else _HIDDEN.mask(key, value, **options)
         masked = super().mask(key, value, **options)
-        if recorder is None or not recorder.rules.redact or type(masked) is not str or key.endswith(_NO_TEXTS):
+        if recorder is None or not recorder.rules.redact or key.endswith(_NO_TEXTS):
             return masked
         try:
-            return recorder.rules.apply(masked).text
+            return recorder.rules.apply(masked).text if type(masked) is str else recorder.rules.plain(masked)
         except Exception as error:  # noqa: BLE001 - the app goes on; what could not be redacted is not recorded
             swallow("redacting an instrumentor's span", error)
             return None

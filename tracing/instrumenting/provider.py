@@ -7,22 +7,25 @@ provider that the app sets later is taken over like for our own spans. Until `in
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from opentelemetry import context as otel
 from opentelemetry import trace
-from opentelemetry.sdk.trace import SpanLimits
+from opentelemetry.sdk.trace import ReadableSpan, SpanLimits
 from opentelemetry.trace import Link, NoOpTracer, SpanKind, Tracer
 
 from ..context import open_stage, span_in, with_span
+from ..guest import Guard
 from ..own_spans import CurrentSpans, OwnSpan, OwnTracer
 from ..providers import adopt, app_provider
 from ..recorder import SWITCH, Recorder
+from ..texts import TextRules
 
 MAX_ATTRIBUTES: Final = 20_000
 """A list of 1,000 hits takes 4,000. The SDK's own limit is 128, and it drops the oldest: the best ranks."""
 _NOWHERE: Final = NoOpTracer()
+_REDACTING: Final = Guard("redacting what an instrumentor's span says of an error")
 
 
 class InstrumentedProvider(trace.TracerProvider):
@@ -78,7 +81,7 @@ class InstrumentedTracer(CurrentSpans):
 def _tracer_for(recorder: Recorder, scope: str, version: str | None) -> Tracer:
     own = recorder.tracer
     if isinstance(own, OwnTracer):
-        return OwnTracer(own.resource, scope, own.when_ended)  # spans of ours have no limits
+        return OwnTracer(own.resource, scope, _hand_on(recorder.rules, own.when_ended))  # they have no limits
     provider = app_provider()
     if provider is None:
         return _NOWHERE
@@ -87,6 +90,20 @@ def _tracer_for(recorder: Recorder, scope: str, version: str | None) -> Tracer:
     if isinstance(limits, SpanLimits):
         tracer._span_limits = raised(limits)  # type: ignore[attr-defined] # noqa: SLF001 - the SDK has no other way
     return tracer
+
+
+def _hand_on(rules: TextRules, when_ended: Callable[[ReadableSpan], None]) -> Callable[[ReadableSpan], None]:
+    """What errors say of people is redacted, or left out with `capture_text=False`; attributes are by `Masking`."""
+    if rules.capture and not rules.redact:
+        return when_ended
+
+    def hand_on(span: ReadableSpan) -> None:
+        if isinstance(span, OwnSpan):
+            with _REDACTING:
+                span.reword(lambda text: rules.apply(text).text if rules.capture else None)
+        when_ended(span)
+
+    return hand_on
 
 
 def raised(limits: SpanLimits) -> SpanLimits:

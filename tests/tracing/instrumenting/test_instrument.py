@@ -234,6 +234,42 @@ def test_redaction_and_capture_text_hold_for_frameworks(record):
     assert listed(kept.span("Fixed"), "id") == ["c1"]
 
 
+def test_redaction_holds_for_errors_of_frameworks(record):
+    """What an exception says is a text like any other; its type stays."""
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
+
+    class Failing(BaseRetriever):
+        """Says whom it could not find."""
+
+        def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Document]:
+            raise LookupError("nobody knows ann@example.org")
+
+    goldrank.instrument("langchain")
+    for hides, kept_words in (({"redact": ["email"]}, True), ({"capture_text": False}, False)):
+        kept = record(**hides)
+        with pytest.raises(LookupError):
+            Failing().invoke("who?", {"tags": ["of eve@example.org"]})
+        span = kept.span("Failing")
+        said = str((dict(span.attributes), span.status.description, [dict(one.attributes) for one in span.events]))
+        assert "example.org" not in said, said
+        assert ("nobody knows" in said) is kept_words
+        assert "LookupError" in said
+        assert not span.status.is_ok
+
+
+def test_lists_of_texts_are_redacted(record):
+    """Such as tags."""
+    from goldrank.tracing.instrumenting.masking import Masking
+
+    record(redact=["email"])
+
+    tags = Masking().mask("tag.tags", ["of eve@example.org", "plain"])
+
+    assert "example.org" not in str(tags)
+    assert tags[1] == "plain"
+
+
 def test_limits_that_are_wider_stay_the_apps():
     """No limit is narrowed."""
     unlimited = SpanLimits(max_span_attributes=SpanLimits.UNSET)
