@@ -45,7 +45,7 @@ def backup(workspace: Workspace, ask: Backup) -> BackedUp:
     if target.is_dir() or not target.parent.is_dir():
         raise UsageError(f"{target} is no place for a file: name a file in a folder that is there.")
     if target.exists() and not ask.overwrite:
-        raise Refused(f"{target} exists already: name another file, or allow overwriting it.")
+        raise Refused(f"{target} exists already: name another file, or say --overwrite.")
     store = workspace.store
     with store.writing():  # one state of everything
         histories = {made: store.handmade.read(made) for made in Made}

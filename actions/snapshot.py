@@ -42,6 +42,6 @@ def snapshot(workspace: Workspace, ask: Snapshot) -> SnapshotMade:
     if target.resolve() == workspace.store.path.resolve():
         raise Refused(f"{target} is the store itself; name another file.")
     if target.exists() and not ask.overwrite:
-        raise Refused(f"{target} exists already: name another file, or allow overwriting it.")
+        raise Refused(f"{target} exists already: name another file, or say --overwrite.")
     workspace.store.snapshot(target)
     return SnapshotMade(path=str(target), size=target.stat().st_size)

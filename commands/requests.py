@@ -106,7 +106,7 @@ def _cells(row: RequestRow) -> tuple[str, ...]:
         row.gold_path,
         ", ".join(row.complaints),
         row.app,
-        "" if row.duration_ms is None else f"{row.duration_ms:,.0f}",
+        "" if not row.duration_ms else f"{row.duration_ms:,.0f}",
     )
 
 

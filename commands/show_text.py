@@ -115,7 +115,7 @@ def _what(view: RequestView, *, full: bool) -> Iterator[str]:
         request.environment,
         f"user {request.user}" if request.user else "",
         f"groups {', '.join(request.groups)}" if request.groups else "",
-        f"{request.duration_ms:,.0f} ms" if request.duration_ms is not None else "no end",
+        _took(request.duration_ms),
         request.outcome.value.replace("_", " "),
     ]
     yield visible_line(GAP.join(fact for fact in facts if fact))
@@ -128,6 +128,11 @@ def _what(view: RequestView, *, full: bool) -> Iterator[str]:
         yield from _body(f"Ticket {complaint.complaint_id}", complaint.text, limit)
     for case in view.cases:
         yield visible_line(f"Case {case.case_id} in the set {case.eval_set}")
+
+
+def _took(duration_ms: float | None) -> str:
+    """A log without a latency says nothing of it: its requests last 0."""
+    return "no end" if duration_ms is None else f"{duration_ms:,.0f} ms" if duration_ms else ""
 
 
 def _body(title: str, text: str | None, limit: int | None) -> Iterator[str]:

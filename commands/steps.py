@@ -50,7 +50,7 @@ def _cells(step: Step) -> tuple[str, ...]:
         step.name,
         step.kind.value,
         " ".join(gold.place for gold in step.golds),
-        "" if step.took_ms is None else f"{step.took_ms:,.0f}",
+        "" if not step.took_ms else f"{step.took_ms:,.0f}",
         step.error or step.sentence,
     )
 

@@ -16,10 +16,17 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 
 def milliseconds(duration: float | None) -> str:
-    """Whole from 10 on, below with one decimal; empty when not known."""
-    if duration is None:
+    """Whole from 10 on, below with one decimal; empty when not known, as in logs that have no latency: those last 0."""
+    if not duration:
         return ""
     return f"{duration:,.0f}" if duration >= 10 else f"{duration:.1f}"
+
+
+def took(duration: float | None) -> str:
+    """How long something took, in words."""
+    if duration is None:
+        return "no end received"
+    return f"{milliseconds(duration)} ms" if duration else "duration not recorded"
 
 
 def size(length: int) -> str:

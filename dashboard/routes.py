@@ -7,7 +7,7 @@ import logging
 from typing import Final, NamedTuple
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ..actions import run_action
@@ -54,9 +54,15 @@ def tcp_routes(surroundings: Surroundings) -> list[Route]:
         Route("/actions/{name}", action, methods=["POST"]),
         Route("/api/status", status, methods=["GET"]),
     ]
+    routes.append(Route("/requests", _to_the_list, methods=["GET"]))
     below = elsewhere_route(surroundings.receiver, "/v1/{rest:path}", routes)
     above = elsewhere_route(surroundings.receiver, "/", routes, methods=["POST"])
     return [*routes, *map(_other_methods, routes), below, above]
+
+
+async def _to_the_list(request: Request) -> Response:
+    """The list is the first page, whose address is the bare one: who writes its name gets there, with the filter."""
+    return RedirectResponse(f"./{'?' if request.url.query else ''}{request.url.query}")
 
 
 def _other_methods(route: Route) -> Route:

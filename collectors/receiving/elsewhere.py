@@ -24,7 +24,7 @@ _UNKNOWN: Final = {
 def elsewhere_route(receiver: Receiver, path: str, routes: Sequence[Route], methods: Sequence[str] = METHODS) -> Route:
     """Answers below `path` whatever none of `routes` takes; it stands behind them. What was posted is counted."""
     known = {route.path: sorted(route.methods or ()) for route in routes}
-    taken = ", ".join(known)
+    taken = ", ".join(one for one in known if one.startswith("/v1/"))
 
     async def refuse(request: Request) -> Response:
         allowed = known.get(request.url.path)

@@ -13,6 +13,10 @@ _CELL_PADDING = 16
 _BOUNDARY = re.compile(r"[/#:|]")
 
 
+def _is_place(text: str) -> bool:
+    return not text or text.isdigit()
+
+
 def _common_prefix(first: str, last: str) -> str:
     """Of the first and the last in order: what these share, all between them share."""
     for place, (one, other) in enumerate(zip(first, last, strict=False)):
@@ -22,13 +26,17 @@ def _common_prefix(first: str, last: str) -> str:
 
 
 class ChunkNames:
-    """Names for the chunks of one request: without the path that all share, cut in the middle."""
+    """Names for the chunks of one request: without the path that all share, cut in the middle.
+
+    A place in a document is no name: nothing is taken off `kb#0` and `kb#1`, and the path off `docs/kb#0`, `docs/kb#1`.
+    """
 
     def __init__(self, chunk_ids: Iterable[str]) -> None:
         distinct = set(chunk_ids)
         common = _common_prefix(min(distinct), max(distinct)) if len(distinct) > 1 else ""
-        ends = [match.end() for match in _BOUNDARY.finditer(common)]
-        self.common = common[: ends[-1]] if ends else ""
+        ends = [0, *(match.end() for match in _BOUNDARY.finditer(common))]
+        named = (end for end in reversed(ends) if not any(_is_place(one[end:]) for one in distinct))
+        self.common = common[: next(named, 0)]
 
     def short(self, chunk_id: str, width: int) -> str:
         """The name for a cell of `width` pixels: a third of it head, the rest tail."""

@@ -134,7 +134,7 @@ def list_note(stage: Stage) -> str:
     else:
         asked = f" of {stage.top_k:,} asked" if stage.top_k else ""
         parts = [amounts.counted(len(stage.hits), "hit") + asked]
-    if stage.duration_ms is not None:
+    if stage.duration_ms:
         parts.append(f"{amounts.milliseconds(stage.duration_ms)} ms")
     return " · ".join(parts)
 

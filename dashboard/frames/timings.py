@@ -30,7 +30,7 @@ def timing_rows(recorded: RecordedRequest) -> tuple[TimingRow, ...]:
             kind=stage.kind.value,
             began_ms=(stage.start_ns - start) / 1e6,
             duration_ms=stage.duration_ms,
-            took=amounts.milliseconds(stage.duration_ms) or "no end received",
+            took=amounts.milliseconds(stage.duration_ms) or amounts.took(stage.duration_ms),
             outcome=marks.outcome_words(stage.outcome),
             note=stage.error or stage.clock_note or "",
         )

@@ -27,7 +27,7 @@ def show(view: RequestView) -> None:
         long_text.show(request.error, "tab_error", name="error")
     for stage in view.recorded.stages:
         if stage.kind is StageKind.GENERATE:
-            took = f" · {amounts.milliseconds(stage.duration_ms)} ms" if stage.duration_ms is not None else ""
+            took = f" · {amounts.milliseconds(stage.duration_ms)} ms" if stage.duration_ms else ""
             model = f" · {stage.model}" if stage.model else " · model not recorded"
             st.caption(escaped(f"{stage.name}{model}{took}"))
     _sources(view)

@@ -21,6 +21,7 @@ def show(view: RequestView, *, wide: bool = False) -> None:
         if not view.diagnosis.context.known:
             st.text("What reached the prompt is not recorded.")
             st.text("Decorate the step that builds the prompt (@goldrank.assemble), or the one that calls the model.")
+            st.text("In a log that is imported it is a column: context_ids, or prompt.")
         elif not rows:
             st.text("None of the chunks of the lists is in the prompt.")
         else:

@@ -38,7 +38,7 @@ def show(view: RequestView) -> None:
         return
     st.info(
         "What reached the prompt is not recorded. Decorate the step that builds it (@goldrank.assemble), or the one "
-        "that calls the model (@goldrank.generate).",
+        "that calls the model (@goldrank.generate). In a log that is imported it is a column: context_ids, or prompt.",
         icon=":material/description:",
     )
 

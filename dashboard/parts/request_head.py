@@ -117,7 +117,7 @@ def facts(view: RequestView, zone: tzinfo) -> str:
         " ".join(part for part in (request.app, request.app_version) if part),
         request.environment,
         *(f"index {index}" for index in sorted(indexes)),
-        f"{amounts.milliseconds(request.duration_ms)} ms" if request.duration_ms is not None else "no end received",
+        amounts.took(request.duration_ms),
         "" if request.outcome is Outcome.OK else f"ended: {marks.outcome_words(request.outcome)}",
         "replay" if request.replay_of else "",
     ]

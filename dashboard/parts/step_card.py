@@ -81,8 +81,11 @@ def show(found: Steps, step: Step) -> None:
 
 
 def _timing(step: Step) -> str:
-    took = "no end received" if step.took_ms is None else f"took {amounts.milliseconds(step.took_ms)} ms"
-    return f"began after {amounts.milliseconds(step.started_ms)} ms · {took}"
+    took = amounts.took(step.took_ms)
+    if not step.took_ms and not step.started_ms:
+        return took
+    began = f"began after {amounts.milliseconds(step.started_ms) or '0'} ms"
+    return f"{began} · {'took ' if step.took_ms else ''}{took}"
 
 
 def _golds(step: Step) -> None:

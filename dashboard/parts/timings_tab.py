@@ -21,8 +21,7 @@ def show(view: RequestView) -> None:
         st.info("No stage was recorded.", icon=":material/timer:")
         return
     request = view.recorded.request
-    whole = f"{amounts.milliseconds(request.duration_ms)} ms" if request.duration_ms is not None else "no end received"
-    st.caption(f"{amounts.counted(len(rows), 'stage')} · the request took {whole}")
+    st.caption(f"{amounts.counted(len(rows), 'stage')} · the whole request: {amounts.took(request.duration_ms)}")
     if len(rows) <= _MOST_BARS:
         st.plotly_chart(
             timing_figure(rows, viewer.palette()),

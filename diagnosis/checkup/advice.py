@@ -13,6 +13,9 @@ from .telling import NEEDS, WORDS
 OWN: Final = "goldrank"
 """Name of the instrumentation of goldrank's own decorators."""
 
+LOG: Final = "goldrank.import"
+"""Name of what writes the spans of imported logs and TREC runs."""
+
 KEPT: Final = "openinference."
 """How the names of instrumentations begin that `goldrank.instrument` attaches."""
 
@@ -81,6 +84,35 @@ _WAYS: Final = {
     ),
 }
 
+_OF_A_LOG: Final = {
+    Lack.SEARCH: _Way(
+        "Log what the search found: the ids of the chunks, in order", '"retrieved_ids": ["refunds#1", "refunds#0"]'
+    ),
+    Lack.LIST: _Way(
+        "Log what each search found in every request, also where it is nothing", '"retrieved_ids": ["refunds#1"], or []'
+    ),
+    Lack.RANKS: _Way("Log the whole lists, from their first rank on", '"retrieved_ids": ["refunds#1", "refunds#0"]'),
+    Lack.QUESTION: _Way("Log the user's question in every row", '"question": "Can I return it?"'),
+    Lack.CONTEXT: _Way(
+        "Log what stood in the prompt: the ids of the chunks that went into it, or the prompt itself",
+        '"context_ids": ["refunds#0"], or "prompt": "Answer from these passages: …"',
+    ),
+    Lack.ANSWER: _Way("Log the answer that was given", '"answer": "Within 30 days."'),
+    Lack.FLOW: _Way(
+        "Log the list of every stage by its ids: which went into which is told from those",
+        '"bm25_ids": [...], "dense_ids": [...], "reranked_ids": [...]',
+    ),
+    Lack.TEXT: _Way(
+        "Log the texts of chunks beside their ids, or load the corpus, which has them",
+        "goldrank corpus add chunks.jsonl --app {app} --index {index} --version {version}",
+    ),
+    Lack.ID: _Way(
+        "Log the ids of chunks: a changed text is otherwise another chunk, and its labels stay behind",
+        '"retrieved": [{"chunk_id": "refunds#1", "text": "…"}]',
+    ),
+}
+"""Where rows of a log are all that came: nobody can put a decorator on those."""
+
 _UNREADABLE: Final = _Way(
     "Say how to read what the decorated function returns: its list could not be read",
     '@goldrank.retrieve(hits=lambda found: [{"id": one.key, "text": one.text} for one in found])',
@@ -128,6 +160,8 @@ def _change(lack: Lack, requests: int, way: _Way, names: dict[str, str]) -> Chan
 
 def _way(lack: Lack, observed: Sequence[Observed], writers: Collection[str]) -> _Way:
     """What mends it for these writers: one line for a framework, else what the reader of the telemetry found."""
+    if set(writers) == {LOG} and lack in _OF_A_LOG:
+        return _OF_A_LOG[lack]
     one_line = _one_line(writers) if lack in _BY_INSTRUMENT else None
     if one_line is not None:
         return one_line

@@ -333,7 +333,7 @@ def test_a_snapshot_opens_anywhere(shell, samples, tmp_path):
     with duckdb.connect(target, read_only=True) as connection:
         assert connection.execute("select count(*) from requests").fetchone() == (len(samples),)
     refused = shell("snapshot", str(target))
-    assert (refused.code, "exists already" in refused.err) == (1, True)
+    assert (refused.code, "name another file, or say --overwrite" in refused.err) == (1, True)
     assert shell("snapshot", str(target), "--overwrite").code == 0
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC
 from typing import Any
 
-from goldrank.dashboard import links
+import pytest
+from goldrank.dashboard import amounts, links
 from goldrank.dashboard.frames.chunk_names import ChunkNames
 from goldrank.dashboard.frames.delivered import delivered_rows, delivered_title
 from goldrank.dashboard.frames.prompt_parts import prompt_messages, prompt_parts
@@ -161,3 +162,25 @@ def test_timings_count_from_the_requests_start(desk: Any):
     rows = timing_rows(desk.view("demoted").recorded)
     assert (rows[0].stage, rows[0].began_ms, rows[0].took) == ("rewrite", 0.0, "9.0")
     assert rows[1].began_ms == 10.0
+
+
+@pytest.mark.parametrize(
+    ("ids", "common"),
+    [
+        (["kb#0", "kb#1", "kb#12"], ""),
+        (["docs/kb#0", "docs/kb#1"], "docs/"),
+        (["docs/kb#a", "docs/kb#b"], "docs/kb#"),
+        (["docs/a#0", "docs/b#1"], "docs/"),
+        (["docs/", "docs/a"], ""),
+    ],
+)
+def test_a_place_in_a_document_is_no_name(ids, common):
+    """Beside a column of ranks a bare 0 would be read as one of them."""
+    assert ChunkNames(ids).common == common
+
+
+def test_what_lasted_nothing_has_no_duration():
+    """A log without a latency: 0.0 ms would be a measurement that nobody made."""
+    assert (amounts.milliseconds(0.0), amounts.took(0.0)) == ("", "duration not recorded")
+    assert (amounts.milliseconds(None), amounts.took(None)) == ("", "no end received")
+    assert (amounts.milliseconds(0.04), amounts.took(12.4)) == ("0.0", "12 ms")

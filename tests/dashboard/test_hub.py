@@ -245,6 +245,12 @@ def test_what_is_only_posted_is_no_page(hub: Any, path: str):
     assert "takes POST" in text
 
 
+def test_the_list_has_its_name_for_an_address(hub: Any):
+    """Every page is called in the address as in the menu; the first one's own address is the bare one."""
+    status, _, headers = call(hub, "GET", "/requests?verdict=demoted")
+    assert (status, headers["location"]) == (307, "./?verdict=demoted")
+
+
 def test_what_is_sent_elsewhere_is_told_where_to(hub: Any):
     """An exporter whose endpoint lacks its path, or that sends metrics; the pages answer to nobody who posts."""
     for path, said in (("/", "has /v1/traces at its end"), ("/v1/metrics", "OTEL_METRICS_EXPORTER=none")):

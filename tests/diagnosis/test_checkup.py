@@ -149,3 +149,20 @@ def test_every_lack_has_words_and_a_way():
     from goldrank.diagnosis.checkup.telling import WORDS
 
     assert set(WORDS) == set(_WAYS) == set(Lack)
+
+
+def test_of_a_log_the_change_is_a_column(make):
+    """What was imported has no function to decorate; beside spans of an app it has."""
+    one = seen(make.recorded(make.stage("bm25", "a b"), answer="x"), writers=("goldrank.import",))
+    (best, *_) = changes([one], app="bot", writers=("goldrank.import",))
+    assert (best.lack, "context_ids" in best.how, "@goldrank" in best.how) == (Lack.CONTEXT, True, False)
+    (best, *_) = changes([one], app="bot", writers=("goldrank.import", "goldrank"))
+    assert best.how.startswith("@goldrank.generate")
+
+
+def test_a_log_is_called_as_its_importer_calls_it():
+    """The rooms do not know each other: the name stands in both."""
+    from goldrank.collectors.importing.spans import SCOPE
+    from goldrank.diagnosis.checkup.advice import LOG
+
+    assert LOG == SCOPE
