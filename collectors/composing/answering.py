@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -14,6 +15,10 @@ from .asking import outermost
 from .step import LISTED, Step, failure_of, of_kind
 
 FROM_MODEL: Final = "inferred: what the last model call answered"
+
+
+_THOUGHT: Final = re.compile(r"Thought:.*?^(?:Final )?Answer:\s*(?P<answer>\S.*)\Z", re.DOTALL | re.MULTILINE)
+"""Agents that write their thoughts down (ReAct) end so."""
 
 
 class Answer(NamedTuple):
@@ -60,9 +65,12 @@ def find_answer(steps: Sequence[Step], root: Span | None) -> Answer:
             return Answer(text, None, None)
     searched = max((step.span.start_ns for step in of_kind(steps, *LISTED)), default=0) if root is None else 0
     calls = [step for step in of_kind(steps, StageKind.GENERATE) if step.text and step.end_ns > searched]
+    calls = [step for step in calls if not any(above.kind in LISTED for above in step.above())]  # it judges passages
     calls += [step for step in of_kind(steps, StageKind.RETRIEVE) if step.text]  # one call that searched and answered
     if calls and not failed:
-        return Answer(max(calls, key=lambda step: step.end_ns).text, FROM_MODEL, None)
+        text = max(calls, key=lambda step: step.end_ns).text or ""
+        thought = _THOUGHT.match(text)
+        return Answer(text if thought is None else thought["answer"], FROM_MODEL, None)
     hidden = any(step.facts.made_value == REDACTED for step in speakers)
     return Answer(note="redacted" if hidden else "not recorded")
 

@@ -17,6 +17,8 @@ FIRST_QUERY: Final = "inferred: the first query of a retriever"
 _BULLET: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s*")
 _NAME: Final = re.compile(r"\A[A-Za-z][A-Za-z -]{0,40}:\s+")
 _FENCED: Final = re.compile(r"\s*```\w*\n(?P<inside>.*?)\n?```\s*\Z", re.DOTALL)
+_OBSERVED: Final = "Observation:"
+"""How agents that write their thoughts down (ReAct) tell the model what a tool found."""
 _NO_CONTEXT: Final = 40
 """A chunk's text of fewer characters says nothing about whether a message holds chunks."""
 
@@ -76,13 +78,21 @@ def _said_to_model(steps: Sequence[Step]) -> Asked | None:
     calls = sorted((one for one in of_kind(steps, StageKind.GENERATE) if one.prompt), key=lambda one: one.end_ns)
     for step in reversed(calls):
         messages = step.prompt or ()
-        place = last_of(messages, "user")
+        place = _last_said(messages)
         if place is not None:
             before = tuple(
                 message for message in messages[:place] if message.role in ("user", "assistant") and message.text
             )
             return Asked(question_in(messages[place].text).question, before)
     return None
+
+
+def _last_said(messages: tuple[Message, ...]) -> int | None:
+    """The place of the last thing that the user said; what a tool found, written in the user's name, is none."""
+    place = last_of(messages, "user")
+    while place is not None and messages[place].text.startswith(_OBSERVED):
+        place = last_of(messages[:place], "user")
+    return place
 
 
 def _holds_chunks(text: str, steps: Sequence[Step]) -> bool:

@@ -17,7 +17,14 @@ from .answering import Answer, failed_below, find_answer, find_context, find_err
 from .asking import Question, find_queries, find_question_and_history, find_rewrites, history_of
 from .chunks import columns_of, find_length_limit, indexes_of, share_chunks
 from .flow import find_flow
-from .kinds import keeps_its_list, list_or_unknown, name_kinds, open_tools, recognise_fuse_and_rerank
+from .kinds import (
+    keeps_its_list,
+    list_or_unknown,
+    name_kinds,
+    name_kinds_by_lists,
+    open_tools,
+    recognise_fuse_and_rerank,
+)
 from .merging import merge_nested, merge_twins
 from .reading import read_steps, split_batches
 from .step import LISTED, Step, failure_of, of_kind, outcome_of
@@ -51,6 +58,7 @@ def compose_others(
         return None
     steps = split_batches(steps)
     name_kinds(steps)
+    name_kinds_by_lists(steps)
     steps = merge_nested(merge_twins(steps))
     open_tools(steps)
     recognise_fuse_and_rerank(steps)

@@ -51,6 +51,26 @@ def name_kinds(steps: list[Step]) -> None:
             step.name = _METHOD.sub("", step.name) or step.name
 
 
+def name_kinds_by_lists(steps: list[Step]) -> None:
+    """Rule 8, of a step with any name: given one list, and giving back only documents of that one, in another order or
+    fewer of them, it reranks or filters. Both lists must be whole; of steps inside each other it is the inner one."""
+    for step in reversed(steps):
+        if step.kind is not None or step.parent is None or step.facts.made_value is None or listed_inside(step):
+            continue
+        given = given_lists(step.facts.given_value)
+        if len(given) != 1 or not given[0].docs:
+            continue
+        made = list_from(step.facts.made_value, texts=False)
+        if made is None or not made.docs or made.completeness is not Completeness.COMPLETE:
+            continue
+        kept, before = doc_keys(made.docs), doc_keys(given[0].docs)
+        if kept == before or len(kept) > len(before) or not _of_given(made, given):
+            continue
+        step.kind = StageKind.FILTER if _only_drops(step, made, given) else StageKind.RERANK
+        step.documents, step.given = made, given
+        step.query = step.query or query_in(_without_lists(step.facts.given_value))
+
+
 def _of_given(made: DocList, given: Sequence[DocList]) -> bool:
     """Whether a list holds only documents of the lists that were given."""
     before = {key for listed in given for key in doc_keys(listed.docs or ())}
@@ -68,11 +88,22 @@ def _only_drops(step: Step, made: DocList, given: Sequence[DocList]) -> bool:
 
 
 def _without_lists(given: object) -> object:
-    """The arguments that are no documents: a query is looked for among those."""
+    """The arguments that are no documents: a query is looked for among those, also where all stand in one of them."""
     value = load(given)
     if not isinstance(value, dict):
         return None
-    return {key: item for key, item in value.items() if documents_in(item) is None}
+    return {
+        key: _without_lists(item) if _holds_lists(item) else item
+        for key, item in value.items()
+        if _holds_lists(item) or documents_in(item) is None
+    }
+
+
+def _holds_lists(value: object) -> bool:
+    loaded = load(value)
+    if not isinstance(loaded, dict):
+        return False
+    return any(isinstance(inner := load(item), list) and documents_in(inner) for item in loaded.values())
 
 
 def open_tools(steps: list[Step]) -> None:
@@ -119,9 +150,9 @@ def _kind_around(step: Step, inner: Step) -> StageKind | None:
     outer, given = doc_keys(step.docs), doc_keys(inner.docs)
     if None in outer or not set(outer) <= set(given):
         return None
-    if RERANKS.search(step.name) or rescored(step.docs, inner.docs):
+    if _RANKS.search(step.name) or rescored(step.docs, inner.docs) or not _in_order(outer, given):
         return StageKind.RERANK
-    if not _in_order(outer, given):
+    if RERANKS.search(step.name) and outer == given[: len(outer)]:  # it compresses: the first ones, by whatever measure
         return StageKind.RERANK
     return StageKind.FILTER if len(outer) < len(given) else None
 

@@ -110,3 +110,9 @@ def _unquote(text: str) -> Any:  # noqa: ANN401 - a literal
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
+
+
+def quoted(text: str) -> str | None:
+    """A text that Python wrote in quotes; None where it is anything else, or was cut."""
+    found = _unquote(text)
+    return found if isinstance(found, str) and found.strip() else None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, NamedTuple
 
 from ...model import Message
 from .facts import REDACTED
 from .json_text import is_cut_off, load
 from .messages import history_from, last_of, messages_in
+from .reprs import quoted
 from .values import as_count
 
 QUESTION_KEYS: Final = (
@@ -38,6 +40,9 @@ _DEPTH: Final = 5
 _NULL: Final = "null"
 """JSON's word for nothing, where a writer puts every value in JSON."""
 _NO_ANSWERS: Final = ("<generator object", "<async_generator object", "<coroutine object")
+
+_STOPPED: Final = re.compile(r"\w*StopEvent\((?:result=)?(?P<result>.*?)\)?\Z", re.DOTALL)
+"""How a workflow of LlamaIndex ends, as Python writes it."""
 
 
 class Asked(NamedTuple):
@@ -175,6 +180,9 @@ def _plain(text: str) -> str | None:
     """A text that says something; of JSON that was cut off nobody knows where it ends."""
     if not text.strip() or text in (REDACTED, _NULL) or text.startswith(_NO_ANSWERS):
         return None
+    stopped = _STOPPED.match(text)
+    if stopped is not None:  # a text in quotes, or an object that is no text
+        return quoted(stopped["result"])
     return None if is_cut_off(text) else text
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ...model import Span, StageKind
 from . import genai
-from .documents import documents_in
+from .documents import documents_in, given_documents
 from .facts import DocList, Facts, fill
 from .json_text import load
 from .lists import list_from, whole
@@ -41,6 +41,8 @@ HINT: Final = "content capture is off; set TRACELOOP_TRACE_CONTENT=true"
 _RETRIEVER: Final = re.compile(r"retriev", re.IGNORECASE)
 _RETRIEVES: Final = re.compile(r"Retriever\Z")
 _MODEL: Final = re.compile(r"LLM|OpenAI|Anthropic|Ollama|Bedrock|Gemini|Mistral|Groq|Cohere(?!Rerank)")
+_RERANKS: Final = re.compile(r"re-?rank", re.IGNORECASE)
+"""LLMRerank calls a model and is none."""
 _ENGINE: Final = re.compile(r"Engine|Synthesizer|Workflow", re.IGNORECASE)
 _QUERY_KEYS: Final = ("str_or_query_bundle", "query_bundle")
 
@@ -83,6 +85,7 @@ def _kind(span: Span, word: str | None, given: object, made: object) -> StageKin
         return None
     name = (as_text(span.attributes.get("traceloop.entity.name")) or span.name).removesuffix(".task")
     asked = isinstance(given, dict) and any(key in given for key in _QUERY_KEYS) and "nodes" not in given
+    asked = asked and not given_documents(given)  # who is given documents searches none
     found = made == [] or documents_in(made)  # an empty list is what a retriever found
     if asked and (_RETRIEVER.search(name) or found) and not _ENGINE.search(name):
         return StageKind.RETRIEVE
@@ -90,7 +93,8 @@ def _kind(span: Span, word: str | None, given: object, made: object) -> StageKin
         return StageKind.RETRIEVE
     if given is None and made is None and _RETRIEVES.search(name):  # content capture is off: its class is all there is
         return StageKind.RETRIEVE
-    if _is_completion(made) or (_MODEL.search(name) and not _ENGINE.search(name)):
+    named = _MODEL.search(name) and not _ENGINE.search(name) and not _RERANKS.search(name)
+    if _is_completion(made) or (named and not found):
         return StageKind.GENERATE
     if isinstance(made, list) and made and all(isinstance(item, float) for item in made[:4]):
         return StageKind.EMBED

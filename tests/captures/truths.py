@@ -35,8 +35,10 @@ def compare(truth: dict[str, Any], recording: Recording, requests: Sequence[Reco
 def wrong_ranks(truth: dict[str, Any], requests: Sequence[RecordedRequest]) -> list[str]:
     """Hits whose chunk no stage of the truth has at that rank, though some stage has it at another."""
     places: dict[str, set[int]] = {}
-    for stage in truth.get("stages", ()):
-        for hit in stage["hits"]:
+    lists = [stage["hits"] for stage in truth.get("stages", ())]
+    lists += (truth.get("per_retriever_query") or {}).values()
+    for hits in lists:
+        for hit in hits:
             places.setdefault(_chunk_id(hit), set()).add(hit["rank"])
     return [
         f"{stage.name}: {hit.chunk_id} at {hit.rank}, really at {sorted(places[hit.chunk_id])}"
