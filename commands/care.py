@@ -152,9 +152,15 @@ def _backup(call: Call) -> int:
     if call.arguments.json:
         call.terminal.json(made)
     else:
-        held = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in made.counts.items() if count)
+        held = ", ".join(_held(kind.replace("_", " "), count) for kind, count in made.counts.items() if count)
         call.terminal.line(f"{made.path} ({size_text(made.size)}): {held or 'nothing was made by hand yet'}")
     return OK
+
+
+def _held(things: str, count: int) -> str:
+    """ "1 label", "2 labels", "1 batch"."""
+    one = things.removesuffix("es") if things.endswith("ches") else things.removesuffix("s")
+    return f"{count:,} {one if count == 1 else things}"
 
 
 def _add_restore(parser: ArgumentParser) -> None:
