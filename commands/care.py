@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..model import UsageError
 from .command import NOTHING, OK, Call, Command
 from .sizes import size_text
-from .table import many
+from .table import counted, many
 from .times import local_time, parse_time
 
 if TYPE_CHECKING:
@@ -152,15 +152,9 @@ def _backup(call: Call) -> int:
     if call.arguments.json:
         call.terminal.json(made)
     else:
-        held = ", ".join(_held(kind.replace("_", " "), count) for kind, count in made.counts.items() if count)
+        held = ", ".join(counted(count, kind.replace("_", " ")) for kind, count in made.counts.items() if count)
         call.terminal.line(f"{made.path} ({size_text(made.size)}): {held or 'nothing was made by hand yet'}")
     return OK
-
-
-def _held(things: str, count: int) -> str:
-    """ "1 label", "2 labels", "1 batch"."""
-    one = things.removesuffix("es") if things.endswith("ches") else things.removesuffix("s")
-    return f"{count:,} {one if count == 1 else things}"
 
 
 def _add_restore(parser: ArgumentParser) -> None:

@@ -42,6 +42,12 @@ def many(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def counted(count: int, things: str) -> str:
+    """The same of a plural: "1 label", "2 labels", "1 batch"."""
+    one = things.removesuffix("es") if things.endswith("ches") else things.removesuffix("s")
+    return f"{count:,} {one if count == 1 else things}"
+
+
 def cut(text: str, width: int) -> str:
     """The text in at most `width` places, with an ellipsis where it was longer."""
     if display_width(text) <= width:

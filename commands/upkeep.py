@@ -5,16 +5,19 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .arguments import positive, read_stdin
 from .command import NOTHING, OK, Call, Command
 from .sizes import size_text
-from .table import Column, many
+from .table import Column, counted, many
 from .times import local_time
 
 if TYPE_CHECKING:
     from ..actions import Status
+
+_RECEIVED: Final = {"requests": "messages"}
+"""A request over the network is a message here: a request is a user's question."""
 
 
 def _only_json(parser: ArgumentParser) -> None:
@@ -95,18 +98,12 @@ def _receivers(state: Status) -> Iterator[tuple[str, str]]:
     """One line for each: what it took, what it refused, and when it last said so."""
     for one in state.receivers:
         taken = [
-            size_text(count) if what == "bytes" else f"{count:,} {_received(what, count)}"
+            size_text(count) if what == "bytes" else counted(count, _RECEIVED.get(what, what))
             for what, count in one.received.items()
         ]
         refused = [f"{count:,} {reason}" for reason, count in one.refused.items()]
         said = f"took {', '.join(taken) or 'nothing'}; refused {', '.join(refused) or 'nothing'}"
         yield "receiver", f"{one.receiver}: {said} (until {local_time(one.last_ns, seconds=True)})"
-
-
-def _received(what: str, count: int) -> str:
-    """A request over the network is a message here: a request is a user's question."""
-    name = "messages" if what == "requests" else what
-    return name.removesuffix("s") if count == 1 else name
 
 
 def _add_sql(parser: ArgumentParser) -> None:

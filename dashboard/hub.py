@@ -82,8 +82,8 @@ def serve(
 
     `port` 0 takes any free one. `grpc_port`, where one is given, receives OTLP by gRPC beside it. `app` is what
     requests are run again with: `module:function`, imported from the working directory by a process of its own, or
-    the address of a `goldrank.replay_app`. With `keys` pages, routes and gRPC are
-    served with TLS. What keeps the hub from starting is said in one sentence on stderr, with code 3.
+    the address of a `goldrank.replay_app`. With `keys` pages, routes and gRPC are served with TLS. What keeps the hub
+    from starting is said in one sentence on stderr, with code 3.
     """
     folder = Folder(directory)
     try:

@@ -14,7 +14,7 @@ from ..actions import run_action
 from ..actions.status import AskStatus
 from ..actions.workspace import Workspace
 from ..collectors.receiving.body import read_body
-from ..collectors.receiving.elsewhere import METHODS, elsewhere_route
+from ..collectors.receiving.elsewhere import METHODS, elsewhere_route, other_method
 from ..collectors.receiving.guard import Tokens, is_loopback
 from ..collectors.receiving.http_routes import receiving_routes
 from ..collectors.receiving.receiver import Receiver
@@ -70,8 +70,7 @@ def _other_methods(route: Route) -> Route:
     allowed = sorted(route.methods or ())
 
     async def refuse(_: Request) -> Response:
-        text = f"{route.path} takes {' and '.join(allowed)}.\n"
-        return PlainTextResponse(text, status_code=405, headers={"Allow": ", ".join(allowed)})
+        return other_method(route.path, allowed)
 
     return Route(route.path, refuse, methods=sorted(set(METHODS) - set(allowed)))
 

@@ -15,8 +15,6 @@ from .asking import outermost
 from .step import LISTED, Step, failure_of, of_kind
 
 FROM_MODEL: Final = "inferred: what the last model call answered"
-
-
 _THOUGHT: Final = re.compile(r"Thought:.*?^(?:Final )?Answer:\s*(?P<answer>\S.*)\Z", re.DOTALL | re.MULTILINE)
 """Agents that write their thoughts down (ReAct) end so."""
 

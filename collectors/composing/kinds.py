@@ -45,9 +45,7 @@ def name_kinds(steps: list[Step]) -> None:
         elif made.completeness is Completeness.REDACTED and _RANKS.search(step.name):  # both lists are hidden
             step.kind, step.documents = StageKind.RERANK, made
         elif reranks and given:
-            step.kind = StageKind.FILTER if _only_drops(step, made, given) else StageKind.RERANK
-            step.documents, step.given = made, given
-            step.query = step.query or query_in(_without_lists(step.facts.given_value))
+            _make_ranker(step, made, given)
             step.name = _METHOD.sub("", step.name) or step.name
 
 
@@ -66,9 +64,14 @@ def name_kinds_by_lists(steps: list[Step]) -> None:
         kept, before = doc_keys(made.docs), doc_keys(given[0].docs)
         if kept == before or len(kept) > len(before) or not _of_given(made, given):
             continue
-        step.kind = StageKind.FILTER if _only_drops(step, made, given) else StageKind.RERANK
-        step.documents, step.given = made, given
-        step.query = step.query or query_in(_without_lists(step.facts.given_value))
+        _make_ranker(step, made, given)
+
+
+def _make_ranker(step: Step, made: DocList, given: tuple[DocList, ...]) -> None:
+    """A reranker with its lists and its query; a filter, where it only dropped documents."""
+    step.kind = StageKind.FILTER if _only_drops(step, made, given) else StageKind.RERANK
+    step.documents, step.given = made, given
+    step.query = step.query or query_in(_without_lists(step.facts.given_value))
 
 
 def _of_given(made: DocList, given: Sequence[DocList]) -> bool:
@@ -92,11 +95,13 @@ def _without_lists(given: object) -> object:
     value = load(given)
     if not isinstance(value, dict):
         return None
-    return {
-        key: _without_lists(item) if _holds_lists(item) else item
-        for key, item in value.items()
-        if _holds_lists(item) or documents_in(item) is None
-    }
+    kept: dict[str, object] = {}
+    for key, item in value.items():
+        if _holds_lists(item):
+            kept[key] = _without_lists(item)
+        elif documents_in(item) is None:
+            kept[key] = item
+    return kept
 
 
 def _holds_lists(value: object) -> bool:

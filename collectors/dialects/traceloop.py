@@ -16,6 +16,7 @@ from .facts import DocList, Facts, fill
 from .json_text import load
 from .lists import list_from, whole
 from .messages import prompt_from
+from .shape import RERANKS
 from .table import Field, Table, as_is, read_table
 from .talk import answer_in, query_in
 from .values import as_count, as_text
@@ -41,8 +42,6 @@ HINT: Final = "content capture is off; set TRACELOOP_TRACE_CONTENT=true"
 _RETRIEVER: Final = re.compile(r"retriev", re.IGNORECASE)
 _RETRIEVES: Final = re.compile(r"Retriever\Z")
 _MODEL: Final = re.compile(r"LLM|OpenAI|Anthropic|Ollama|Bedrock|Gemini|Mistral|Groq|Cohere(?!Rerank)")
-_RERANKS: Final = re.compile(r"re-?rank", re.IGNORECASE)
-"""LLMRerank calls a model and is none."""
 _ENGINE: Final = re.compile(r"Engine|Synthesizer|Workflow", re.IGNORECASE)
 _QUERY_KEYS: Final = ("str_or_query_bundle", "query_bundle")
 
@@ -93,7 +92,8 @@ def _kind(span: Span, word: str | None, given: object, made: object) -> StageKin
         return StageKind.RETRIEVE
     if given is None and made is None and _RETRIEVES.search(name):  # content capture is off: its class is all there is
         return StageKind.RETRIEVE
-    named = _MODEL.search(name) and not _ENGINE.search(name) and not _RERANKS.search(name)
+    # LLMRerank calls a model and is none
+    named = _MODEL.search(name) and not _ENGINE.search(name) and not RERANKS.search(name)
     if _is_completion(made) or (named and not found):
         return StageKind.GENERATE
     if isinstance(made, list) and made and all(isinstance(item, float) for item in made[:4]):

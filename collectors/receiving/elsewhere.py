@@ -29,7 +29,7 @@ def elsewhere_route(receiver: Receiver, path: str, routes: Sequence[Route], meth
     async def refuse(request: Request) -> Response:
         allowed = known.get(request.url.path)
         if allowed is not None:
-            return _other_method(request.url.path, allowed)
+            return other_method(request.url.path, allowed)
         asked = request.url.path
         said = _UNKNOWN.get(asked) or f"Nothing is taken at {asked[:200]}, only at {taken}."
         if asked == "/" or asked.endswith(("/v1/traces", "/v1/logs")):
@@ -45,6 +45,7 @@ def elsewhere_route(receiver: Receiver, path: str, routes: Sequence[Route], meth
     return Route(path, refuse, methods=list(methods))
 
 
-def _other_method(path: str, allowed: list[str]) -> Response:
+def other_method(path: str, allowed: list[str]) -> Response:
+    """The answer to a method that a known path does not take."""
     text = f"{path} takes {' and '.join(one for one in allowed if one != 'HEAD')}.\n"
     return PlainTextResponse(text, status_code=405, headers={"Allow": ", ".join(allowed)})

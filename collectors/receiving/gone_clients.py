@@ -16,6 +16,7 @@ class GoneClients:
     """Middleware around the whole app.
 
     What has not come to its end when the server's time is over is cancelled: who still sends is answered 503.
+
     Where the body turns out to be no HTTP (a chunk of a wrong length), uvicorn answers 400 itself and closes. An answer
     of the app that comes in the same moment is an error of the protocol to it, logged with a traceback. Nobody is
     there to read the answer, so it is dropped.
