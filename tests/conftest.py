@@ -51,12 +51,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _clean_environment() -> Iterator[None]:
-    """No setting of the person's shell reaches a test, and internal errors of the shim raise."""
+    """No setting of the person's shell reaches a test, internal errors of the shim raise, and nothing phones home."""
     kept = dict(os.environ)
     for name in list(os.environ):
         if name.startswith(("OTEL_", "GOLDRANK_")) and name not in {"GOLDRANK_CASES", "GOLDRANK_BROWSER"}:
             del os.environ[name]
     os.environ["GOLDRANK_STRICT"] = "1"
+    os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no report to its makers, no file in the home folder
     if (
         signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     ):  # started with nohup: the programs of tests would ignore it too

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -90,3 +91,18 @@ def record() -> Callable[..., Kept]:
 def kept(record: Callable[..., Kept]) -> Kept:
     """Recording with default settings."""
     return record()
+
+
+@pytest.fixture
+def warnings_said(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
+    """What goldrank and the SDK have warned of so far, in order; other libraries log at times of their own."""
+
+    def said() -> list[str]:
+        ours = ("goldrank", "opentelemetry")
+        return [
+            record.getMessage()
+            for record in caplog.records
+            if record.levelno >= logging.WARNING and record.name.partition(".")[0] in ours
+        ]
+
+    return said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import goldrank
@@ -87,16 +86,15 @@ def test_spans_go_through_the_apps_own_provider(app, record):
         SpanLimits(max_span_attributes=4),
     ],
 )
-def test_an_apps_limits_do_not_cut_our_json(app, record, limits, caplog):
+def test_an_apps_limits_do_not_cut_our_json(app, record, limits, warnings_said):
     """What the provider would cut or drop reaches the spool whole, without a warning for each span."""
     app(span_limits=limits)
     kept = record()
-    with caplog.at_level(logging.WARNING):
-        answer("a question that is longer than the limit allows: " + "z" * 100)
+    answer("a question that is longer than the limit allows: " + "z" * 100)
     assert len(kept.hits("search")) == 50
     assert kept.attributes("search")[wire.QUERY].endswith("z" * 100)
     assert kept.attributes("answer")[wire.KIND] == "request"
-    assert caplog.records == []
+    assert warnings_said() == []
 
 
 def test_more_hits_than_attributes(app, record):

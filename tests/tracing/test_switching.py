@@ -33,7 +33,8 @@ def test_init_writes_to_the_spool_and_says_where(tmp_path, caplog):
     """Everything is in the spool after flush; the log has its absolute path, once."""
     with caplog.at_level(logging.INFO, logger="goldrank"):
         goldrank.init(app="bot", directory=tmp_path)
-    assert caplog.messages == [f"goldrank records bot to {tmp_path / 'spool'}"]
+    said = [record.message for record in caplog.records if record.name.startswith("goldrank")]
+    assert said == [f"goldrank records bot to {tmp_path / 'spool'}"]
     assert goldrank.settings().spool == tmp_path / "spool"
     ids = [answer("q") for _ in range(REQUESTS)]
     goldrank.feedback(ids[0], score=1)

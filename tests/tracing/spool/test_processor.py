@@ -155,7 +155,7 @@ def test_counts_reach_the_spool_without_any_span_or_flush(recording: Any, spool:
 
 
 def test_what_a_bad_disk_refuses_is_counted_and_said_once(
-    recording: Any, spool: Path, stored: Any, caplog: pytest.LogCaptureFixture
+    recording: Any, spool: Path, stored: Any, warnings_said: Callable[[], list[str]]
 ) -> None:
     """The folder cannot be made: the app goes on; when it can, the count is told."""
     spool.parent.parent.mkdir(exist_ok=True)
@@ -164,7 +164,7 @@ def test_what_a_bad_disk_refuses_is_counted_and_said_once(
     for n in range(5):
         made.ask(n)
         assert not made.processor.flush()
-    assert len(caplog.records) == 1
+    assert len(warnings_said()) == 1
     spool.parent.unlink()
     made.ask(5)
     assert made.processor.flush()
@@ -302,7 +302,7 @@ def test_where_no_thread_can_start_the_exit_still_writes(
 
 
 def test_an_error_of_ours_is_counted_and_the_app_goes_on(
-    recording: Any, spool: Path, stored: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    recording: Any, spool: Path, stored: Any, monkeypatch: pytest.MonkeyPatch, warnings_said: Callable[[], list[str]]
 ) -> None:
     """Outside of our own tests an internal error is one line in the log and a count."""
     monkeypatch.delenv("GOLDRANK_STRICT")
@@ -320,7 +320,7 @@ def test_an_error_of_ours_is_counted_and_the_app_goes_on(
     assert made.processor.flush()
     assert stored(spool).numbers == [2]
     assert stored(spool).drops == {"internal error": 1}
-    assert len(caplog.records) == 1
+    assert len(warnings_said()) == 1
 
 
 def test_the_folder_is_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
